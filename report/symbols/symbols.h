@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From an address in a module to its function, inline chain, file and line. It knows ELF and DWARF,
+ * and nothing of traces, processes or stacks: the session describes modules and asks for file offsets.
+ * Every answer is either right or a reason why there is none.
+ */
+#ifndef RPT_SYMBOLS_H
+#define RPT_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_symbolizer;
+
+struct rpt_symbol_options {
+	const char *const *symbol_dirs; /* --symbols, in order; trees, build-id stores or single files */
+	size_t symbol_dir_count;
+	const char *sysroot; /* --sysroot, or NULL */
+	bool no_inlines; /* functions only: one frame an address, line of the address */
+	bool no_lines; /* symbol tables only: DWARF is not read */
+	bool no_demangle;
+	bool no_host_files; /* look nowhere but below symbol_dirs (tests, foreign traces) */
+	unsigned threads; /* modules resolved at the same time; 0 = as many as CPUs */
+};
+
+/* Why an address has no name, or only a part of what there could be. */
+enum rpt_symbol_reason {
+	RPT_SYM_OK = 0, /* named */
+	RPT_SYM_NO_MAPPING, /* the address lies in no mapping of the process */
+	RPT_SYM_NO_FILE, /* no file with this build ID was found */
+	RPT_SYM_NO_BUILD_ID, /* the trace has no build ID for the module, so that no file can be trusted */
+	RPT_SYM_MISMATCH, /* a file was found at the recorded path, but its build ID differs */
+	RPT_SYM_UNREADABLE, /* the file was found, but could not be read as ELF */
+	RPT_SYM_NO_SYMBOL, /* the file was read, and no symbol covers the address */
+	RPT_SYM_OUTSIDE, /* the file offset is in no executable segment of the file */
+	RPT_SYM_ANON, /* anonymous memory without a JIT map */
+	RPT_SYM_KERNEL_HIDDEN, /* kernel symbols were hidden from the recorder */
+	RPT_SYM_REASONS_
+};
+/* "no file with this build ID", ... as shown in coverage. */
+const char *rpt_symbol_reason_text(enum rpt_symbol_reason reason);
+
+enum rpt_module_source {
+	RPT_SRC_FILE, /* find it by build ID */
+	RPT_SRC_IMAGE, /* image/image_bytes hold the ELF file (vdso) */
+};
+
+struct rpt_module_desc {
+	enum rpt_module_source source;
+	const char *path; /* recorded path, for look-up and messages; borrowed during the call */
+	const uint8_t *build_id; /* may be empty */
+	size_t build_id_bytes;
+	const uint8_t *image; /* borrowed for the life of the symbolizer */
+	size_t image_bytes;
+};
+
+/* One function at an address; inlined functions come first, the innermost at [0]. */
+struct rpt_frame {
+	const char *function; /* demangled unless asked otherwise; owned by the symbolizer, never NULL */
+	const char *linkage_name; /* as in the symbol table or DW_AT_linkage_name; may equal function */
+	const char *file; /* as in the line table; NULL when unknown */
+	uint32_t line; /* of the address, or of the call to the frame before; 0 = unknown */
+	uint32_t start_line; /* where the function is declared; 0 = unknown */
+	bool inlined; /* into the next frame */
+};
+
+struct rpt_resolution {
+	enum rpt_symbol_reason reason;
+	uint64_t vaddr; /* the address in the ELF file's own terms (st_value's), valid for OK and NO_SYMBOL */
+	const struct rpt_frame *frames; /* owned by the symbolizer; count is 0 unless OK */
+	size_t frame_count;
+};
+
+/* NULL when out of memory. The options' strings are borrowed for its life. */
+struct rpt_symbolizer *rpt_symbolizer_new(const struct rpt_symbol_options *options);
+void rpt_symbolizer_free(struct rpt_symbolizer *s);
+
+/* Makes a module known; files are opened when it is first resolved. Returns its number, or -ENOMEM. */
+int rpt_symbolizer_add(struct rpt_symbolizer *s, const struct rpt_module_desc *desc);
+
+struct rpt_symbol_query {
+	int module; /* number from rpt_symbolizer_add() */
+	uint64_t file_offset; /* address - mapping start + mapping offset; for callers of the return address - 1 */
+	struct rpt_resolution result; /* filled in */
+};
+/*
+ * Resolves all queries, modules in parallel; each distinct (module, offset) is worked on once.
+ * progress, if not NULL, is called as modules finish; when it returns true the rest is left
+ * unresolved (RPT_SYM_NO_FILE). 0 or -ENOMEM.
+ */
+typedef bool rpt_symbol_progress_fn(void *ctx, const char *module, size_t done, size_t total);
+int rpt_symbolizer_resolve(struct rpt_symbolizer *s, struct rpt_symbol_query *queries, size_t count,
+			   rpt_symbol_progress_fn *progress, void *ctx);
+
+struct rpt_module_state {
+	const char *file; /* the file that was used, NULL = none */
+	const char *debug_file; /* separate debug file, NULL = none */
+	bool has_functions, has_lines, has_inlines; /* what could be read from them */
+	enum rpt_symbol_reason reason; /* RPT_SYM_OK, or why no file was used */
+	const char *message; /* one sentence with path and build IDs, NULL = nothing to say */
+};
+void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module, struct rpt_module_state *state);
+
+/* Demangles a C++, Rust or D name, bounded in length and time; a copy of name when it is none of these
+ * or too hard. The caller frees it; NULL when out of memory. */
+char *rpt_demangle(const char *name);
+
+#endif
