@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel types that our programs read, and of them only the members that are read. CO-RE finds
+ * the members' real places when a program is loaded, so this is neither complete nor in order, and
+ * no BTF is needed where this is built. Renamed members have a flavour each (___suffix).
+ */
+#ifndef EV_KERN_H
+#define EV_KERN_H
+
+typedef unsigned char __u8;
+typedef signed char __s8;
+typedef unsigned short __u16;
+typedef short __s16;
+typedef unsigned int __u32;
+typedef int __s32;
+typedef unsigned long long __u64;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef _Bool bool;
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+
+/* From include/uapi/linux/bpf.h */
+enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+};
+enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_EXIST = 2 };
+enum { BPF_F_NO_PREALLOC = 1 };
+enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
+enum { BPF_F_USER_STACK = 1 << 8 };
+struct bpf_perf_event_value {
+	__u64 counter;
+	__u64 enabled;
+	__u64 running;
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct pid_namespace;
+
+struct upid {
+	int nr;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+struct sched_entity {
+	__u64 nr_migrations;
+};
+
+struct mm_struct;
+
+struct atomic_count {
+	int counter;
+};
+
+struct signal_struct {
+	struct atomic_count live;
+};
+
+struct task_struct {
+	unsigned int __state;
+	void *stack;
+	unsigned int flags;
+	int on_cpu;
+	struct sched_entity se;
+	struct mm_struct *mm;
+	int exit_state;
+	int exit_code;
+	unsigned in_iowait : 1;
+	int pid;
+	int tgid;
+	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	__u64 start_time;
+	unsigned long min_flt;
+	unsigned long maj_flt;
+	char comm[16];
+	struct signal_struct *signal;
+};
+
+/* Renamed to __state by 2f064a59a11f ("sched: Change task_struct::state"), 5.14. */
+struct task_struct___pre514 {
+	long state;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 session_id;
+	__u64 seq_num;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long bp;
+	unsigned long orig_ax;
+	unsigned long ip;
+	unsigned long cs;
+	unsigned long sp;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct user_pt_regs {
+	__u64 regs[31];
+	__u64 sp;
+	__u64 pc;
+	__u64 pstate;
+};
+struct pt_regs {
+	struct user_pt_regs user_regs;
+	int syscallno;
+};
+#endif
+
+#pragma clang attribute pop
+
+/* uapi, stable: what a perf_event program is given. */
+#if defined(__TARGET_ARCH_x86)
+struct ev_user_regs {
+	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+};
+#else
+struct ev_user_regs {
+	__u64 regs[31];
+	__u64 sp, ip, pstate;
+};
+#endif
+struct bpf_perf_event_data {
+	struct ev_user_regs regs;
+	__u64 sample_period;
+	__u64 addr;
+};
+
+/* include/linux/sched.h; values that 5.8 to 7.x share. */
+#define TASK_INTERRUPTIBLE 0x1
+#define TASK_UNINTERRUPTIBLE 0x2
+#define TASK_STOPPED_BIT 0x4
+#define TASK_TRACED_BIT 0x8
+#define TASK_PARKED_BIT 0x40
+#define TASK_DEAD_BIT 0x80
+#define TASK_NOLOAD_BIT 0x400
+#define TASK_FROZEN_BIT 0x8000
+#define PF_KTHREAD 0x00200000
+
+#if defined(__TARGET_ARCH_x86)
+#define EV_NR_SCHED_YIELD 24
+#else
+#define EV_NR_SCHED_YIELD 124
+#endif
+
+#endif

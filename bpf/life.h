@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads that come and go: forks are followed, exits keep their status. */
+#ifndef EV_LIFE_H
+#define EV_LIFE_H
+
+/* With the scheduler's programs: every new thread of a target gets its state. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 pid, tid, parent_pid, parent_tid;
+	__u8 one = 1;
+
+	if (!recording)
+		return 0;
+	task_ids(parent, &parent_pid, &parent_tid);
+	if (!is_target(parent_pid))
+		return 0;
+	task_ids(child, &pid, &tid);
+	if (pid == 0)
+		return 0; /* in a namespace that the recorder does not see */
+	if (!record_all && pid != parent_pid &&
+	    bpf_map_update_elem(&targets, &pid, &one, BPF_ANY) < 0)
+		count_loss(PA_LOSS_THREADS);
+	if (observe_threads)
+		thread_new(child, pid, tid, false);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	struct ev_exit ev = {};
+
+	if (!recording)
+		return 0;
+	task_ids(task, &ev.pid, &ev.tid);
+	if (ev.pid == 0 || !is_target(ev.pid))
+		return 0;
+	ev.head = (struct ev_head){EV_EXIT, sizeof(ev), bpf_ktime_get_ns()};
+	ev.process_ended = BPF_CORE_READ(task, signal, live.counter) == 0;
+	ev.status = BPF_CORE_READ(task, exit_code);
+	if (!ring_send(&ev, sizeof(ev)))
+		count_loss(PA_LOSS_SIDEBAND);
+	if (ev.process_ended && !record_all)
+		bpf_map_delete_elem(&targets, &ev.pid);
+	return 0;
+}
+
+#endif

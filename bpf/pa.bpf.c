@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The programs that run in the kernel, as one object. */
+#include "kern.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+
+#include "events.h"
+#include "codes.h"
+#include "maps.h"
+#include "task.h"
+#include "stack.h"
+#include "sample.h"
+#include "sched.h"
+#include "life.h"
+#include "iter.h"
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One step up the stack by a compiled unwind table. It runs in the kernel and, for tests, in user space:
+ * loops are bounded, and everything outside of the registers is reached through five macros, which the
+ * includer defines first. ctx is passed through; each gives 0, or another value when it cannot:
+ *
+ *   EV_UNWIND_READ_KEY(ctx, index, out)   key of a row of the table
+ *   EV_UNWIND_READ_RULE(ctx, index, out)  its rule
+ *   EV_UNWIND_READ_SIDE(ctx, index, out)  entry of the side table; checks the index
+ *   EV_UNWIND_READ_WORD(ctx, addr, out)   __u64 of the walked process's memory
+ *   EV_UNWIND_READ_REG(ctx, number, out)  register of the innermost frame by DWARF number; checks it
+ */
+#ifndef EV_UNWIND_STEP_H
+#define EV_UNWIND_STEP_H
+
+#include "unwind_table.h"
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+
+/* Pointer authentication: bits above those of an address of a process. */
+#define EV_UNWIND_ADDRESS_MASK 0x0000ffffffffffffull
+
+/* What is known of a frame. */
+#define EV_UNWIND_FP_KNOWN 1u
+#define EV_UNWIND_LR_KNOWN 2u
+#define EV_UNWIND_IP_EXACT 4u /* ip is the next instruction, not a return address */
+#define EV_UNWIND_INNERMOST 8u /* all registers can be read */
+
+struct ev_unwind_regs {
+	__u64 ip;
+	__u64 sp;
+	__u64 fp;
+	__u64 lr;
+	__u32 known; /* EV_UNWIND_*_KNOWN, ... */
+	__u32 arch; /* enum ev_unwind_arch */
+};
+
+enum ev_unwind_result {
+	EV_UNWIND_STEPPED = 0,
+	EV_UNWIND_AT_ROOT, /* this is the outermost frame, the table says */
+	EV_UNWIND_AT_ZERO, /* the return address is 0 */
+	EV_UNWIND_NO_RULE, /* nothing covers ip, or nothing that is understood */
+	EV_UNWIND_BAD_MEMORY,
+	EV_UNWIND_LOST, /* a register is needed that is not known, or the stack does not grow */
+};
+
+/* The address to look up for a frame: a return address belongs to the call before it. */
+static __always_inline __u64 ev_unwind_lookup_ip(const struct ev_unwind_regs *r)
+{
+	return r->known & EV_UNWIND_IP_EXACT ? r->ip : r->ip - 1;
+}
+
+/*
+ * Finds the rule for an address of the module, as its program headers count, in a table of that many
+ * rows. EV_UNWIND_STEPPED with *rule set, or EV_UNWIND_NO_RULE.
+ */
+static __always_inline int ev_unwind_find(void *ctx, __u64 base, __u32 rows, __u64 vaddr, __u32 *rule)
+{
+	__u32 first = 0, key = 0, half, i;
+
+	if (vaddr < base || vaddr - base > 0xffffffffull || rows == 0)
+		return EV_UNWIND_NO_RULE;
+	for (i = 0; i < EV_UNWIND_SEARCH_STEPS && rows > 1; i++) {
+		half = rows / 2;
+		if (EV_UNWIND_READ_KEY(ctx, first + half, &key))
+			return EV_UNWIND_NO_RULE;
+		if (key <= vaddr - base)
+			first += half;
+		rows -= half;
+	}
+	return EV_UNWIND_READ_RULE(ctx, first, rule) ? EV_UNWIND_NO_RULE : EV_UNWIND_STEPPED;
+}
+
+/* The value of a location other than BASE_SAME and BASE_LOST. */
+static __always_inline int ev_unwind_value(void *ctx, const struct ev_unwind_regs *r, __u64 cfa,
+					   const struct ev_unwind_loc *loc, __u64 *value)
+{
+	__u64 v = 0;
+
+	if (loc->base == EV_UNWIND_BASE_CFA)
+		v = cfa;
+	else if (loc->base == EV_UNWIND_BASE_SP)
+		v = r->sp;
+	else if (loc->base == EV_UNWIND_BASE_FP && r->known & EV_UNWIND_FP_KNOWN)
+		v = r->fp;
+	else if (loc->base == EV_UNWIND_BASE_LR && r->known & EV_UNWIND_LR_KNOWN)
+		v = r->lr;
+	else if (loc->base < EV_UNWIND_BASE_REG || !(r->known & EV_UNWIND_INNERMOST) ||
+		 EV_UNWIND_READ_REG(ctx, loc->base - EV_UNWIND_BASE_REG, &v))
+		return EV_UNWIND_LOST;
+	v += (__u64)(long long)loc->offset;
+	if (loc->deref) {
+		if (EV_UNWIND_READ_WORD(ctx, v, value))
+			return EV_UNWIND_BAD_MEMORY;
+		*value += (__u64)(long long)loc->add;
+		return EV_UNWIND_STEPPED;
+	}
+	*value = v;
+	return EV_UNWIND_STEPPED;
+}
+
+/* Makes r the caller's frame. */
+static __always_inline int ev_unwind_enter(struct ev_unwind_regs *r, __u64 cfa, __u64 ra, __u32 known)
+{
+	if (r->arch == EV_UNWIND_AARCH64)
+		ra &= EV_UNWIND_ADDRESS_MASK;
+	if (ra == 0)
+		return EV_UNWIND_AT_ZERO;
+	r->ip = ra;
+	r->sp = cfa;
+	r->known = known;
+	return EV_UNWIND_STEPPED;
+}
+
+static __always_inline int ev_unwind_step_side(void *ctx, struct ev_unwind_regs *r, __u32 index)
+{
+	struct ev_unwind_side side = {};
+	__u64 cfa = 0, ra = 0, fp = r->fp, lr = 0;
+	__u32 known = r->known & EV_UNWIND_FP_KNOWN;
+	int err;
+
+	if (EV_UNWIND_READ_SIDE(ctx, index, &side))
+		return EV_UNWIND_NO_RULE;
+	err = ev_unwind_value(ctx, r, 0, &side.cfa, &cfa);
+	if (!err)
+		err = ev_unwind_value(ctx, r, cfa, &side.ra, &ra);
+	if (!err && side.fp.base == EV_UNWIND_BASE_LOST) {
+		known = 0;
+	} else if (!err && side.fp.base != EV_UNWIND_BASE_SAME) {
+		err = ev_unwind_value(ctx, r, cfa, &side.fp, &fp);
+		known = EV_UNWIND_FP_KNOWN;
+	}
+	if (!err && side.flags & EV_UNWIND_SIGNAL) {
+		known |= EV_UNWIND_IP_EXACT;
+		if (side.lr.base != EV_UNWIND_BASE_LOST) {
+			err = ev_unwind_value(ctx, r, cfa, &side.lr, &lr);
+			known |= EV_UNWIND_LR_KNOWN;
+		}
+	} else if (cfa < r->sp || (cfa == r->sp && side.ra.base != EV_UNWIND_BASE_LR)) {
+		return err ? err : EV_UNWIND_LOST;
+	}
+	if (err)
+		return err;
+	err = ev_unwind_enter(r, cfa, ra, known);
+	if (!err) {
+		r->fp = fp;
+		r->lr = lr;
+	}
+	return err;
+}
+
+/* The CFA of a rule of the kinds SP to PLT. */
+static __always_inline int ev_unwind_cfa(void *ctx, const struct ev_unwind_regs *r, __u32 rule,
+					 __u64 *cfa)
+{
+	__u32 kind = EV_UNWIND_RULE_KIND(rule);
+	__u64 offset = (__u64)(long long)(EV_UNWIND_RULE_CFA(rule) * EV_UNWIND_WORD);
+
+	if (kind == EV_UNWIND_SP) {
+		*cfa = r->sp + offset;
+	} else if (kind == EV_UNWIND_PLT) {
+		*cfa = r->sp + offset;
+		if ((r->ip & 15) >= EV_UNWIND_RULE_SLOT(rule))
+			*cfa += EV_UNWIND_WORD;
+	} else if (!(r->known & EV_UNWIND_FP_KNOWN)) {
+		return EV_UNWIND_LOST;
+	} else if (kind == EV_UNWIND_FP) {
+		*cfa = r->fp + offset;
+	} else if (EV_UNWIND_READ_WORD(ctx, r->fp + offset, cfa)) {
+		return EV_UNWIND_BAD_MEMORY;
+	}
+	return EV_UNWIND_STEPPED;
+}
+
+/* Where the caller's frame pointer is; 0 = it is unchanged. */
+static __always_inline __u64 ev_unwind_fp_slot(const struct ev_unwind_regs *r, __u32 saved, __u64 cfa,
+					       __u64 slot)
+{
+	switch (saved) {
+	case EV_UNWIND_RA_TOP_FP_SLOT:
+	case EV_UNWIND_RECORD_SLOT:
+	case EV_UNWIND_RA_LR_FP_SLOT:
+		return cfa - slot;
+	case EV_UNWIND_RA_TOP_FP_AT_FP:
+		return r->fp;
+	default:
+		return 0;
+	}
+}
+
+/* Where the return address is; 0 = in the link register. */
+static __always_inline __u64 ev_unwind_ra_slot(__u32 saved, __u64 cfa, __u64 slot)
+{
+	switch (saved) {
+	case EV_UNWIND_RA_LR:
+	case EV_UNWIND_RA_LR_FP_SLOT:
+		return 0;
+	case EV_UNWIND_RECORD_SLOT:
+		return cfa - slot + EV_UNWIND_WORD;
+	case EV_UNWIND_RA_SLOT:
+		return cfa - slot;
+	default:
+		return cfa - EV_UNWIND_WORD;
+	}
+}
+
+/*
+ * Applies the rule of the frame's address to r, which becomes the caller's frame. enum
+ * ev_unwind_result; r is unchanged unless it is EV_UNWIND_STEPPED.
+ */
+static __always_inline int ev_unwind_step(void *ctx, struct ev_unwind_regs *r, __u32 rule)
+{
+	__u32 kind = EV_UNWIND_RULE_KIND(rule), saved = EV_UNWIND_RULE_SAVED(rule);
+	__u32 known = r->known & EV_UNWIND_FP_KNOWN;
+	__u64 slot = (__u64)EV_UNWIND_RULE_SLOT(rule) * EV_UNWIND_WORD;
+	__u64 cfa = 0, ra = r->lr, fp = r->fp, from;
+	int err;
+
+	if (kind == EV_UNWIND_ROOT)
+		return EV_UNWIND_AT_ROOT;
+	if (kind == EV_UNWIND_SIDE)
+		return ev_unwind_step_side(ctx, r, EV_UNWIND_RULE_NUMBER(rule));
+	if (kind < EV_UNWIND_SP || kind > EV_UNWIND_PLT)
+		return EV_UNWIND_NO_RULE;
+	err = ev_unwind_cfa(ctx, r, rule, &cfa);
+	if (err)
+		return err;
+	from = ev_unwind_ra_slot(saved, cfa, slot);
+	/* Only a leaf that has not saved its link register may have an empty frame. */
+	if (from ? cfa <= r->sp : cfa < r->sp || !(r->known & EV_UNWIND_LR_KNOWN))
+		return EV_UNWIND_LOST;
+	if (from && EV_UNWIND_READ_WORD(ctx, from, &ra))
+		return EV_UNWIND_BAD_MEMORY;
+	from = ev_unwind_fp_slot(r, saved, cfa, slot);
+	if (from) {
+		if (EV_UNWIND_READ_WORD(ctx, from, &fp))
+			return EV_UNWIND_BAD_MEMORY;
+		known = EV_UNWIND_FP_KNOWN;
+	}
+	err = ev_unwind_enter(r, cfa, ra, known);
+	if (!err) {
+		r->fp = fp;
+		r->lr = 0;
+	}
+	return err;
+}
+
+#endif

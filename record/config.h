@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the user asked for. */
+#ifndef REC_CONFIG_H
+#define REC_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/cli/opts.h"
+
+struct rec_config {
+	struct pa_opt_list pids; /* --pid, numbers as given */
+	struct pa_opt_list comms; /* --comm */
+	struct pa_opt_list tags; /* --tag key=value */
+	bool all;
+	bool profile, offcpu, pmu;
+	bool verbose, quiet;
+	uint64_t duration_ns; /* 0 = until the target ends */
+	uint64_t sample_rate_hz;
+	uint64_t buffer_bytes;
+	const char *output; /* NULL = a name made from the target's */
+	char **command; /* NULL-terminated, or NULL */
+};
+
+/*
+ * Fills config from the command line. 0 to go on, or an enum pa_exit + 1: help was printed, or the
+ * usage was wrong and a message says so.
+ */
+int rec_options_parse(int argc, char **argv, struct rec_config *config);
+void rec_config_fini(struct rec_config *config);
+
+#endif

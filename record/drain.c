@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From the rings and maps into the trace: what is done ten times a second, and what once. */
+#include <errno.h>
+#include <linux/types.h>
+#include <string.h>
+
+#include "bpf/events.h"
+#include "record/programs.h"
+#include "record/recorder.h"
+
+/* Ended processes are kept for so long, since the last of their events come late. */
+#define LINGER_NS 3000000000ull
+
+static int apply_sample(struct recorder *r, const struct ev_sample *s)
+{
+	const __u64 *user = s->frames + s->kernel_frames;
+	struct pa_record rec = {.id = PA_REC_SAMPLE};
+	struct rec_thread *t;
+	struct rec_process *p;
+	uint32_t thread, ustack, kstack;
+	int err;
+
+	t = rec_world_find_thread(r->world, s->pid, s->tid, NULL, false, s->head.time_ns);
+	if (!t)
+		return -ENOMEM;
+	err = rec_world_write_thread(r->world, t, &thread);
+	if (err)
+		return err;
+	p = rec_world_process_of(r->world, t);
+	err = rec_stacks_kernel(&r->stacks, s->frames, r->kallsyms ? s->kernel_frames : 0, s->kernel_end,
+				&kstack);
+	if (!err)
+		err = rec_stacks_user(&r->stacks, p, user, s->user_frames, s->user_end, &ustack);
+	if (err)
+		return err;
+	rec.sample.time_ns = s->head.time_ns;
+	rec.sample.thread = thread;
+	rec.sample.ustack = ustack;
+	rec.sample.kstack = kstack;
+	rec.sample.cpu = s->cpu;
+	rec.sample.period = s->period == r->sample_period ? 0 : s->period;
+	r->samples++;
+	return pa_writer_add(r->writer, &rec);
+}
+
+static int apply_thread_end(struct recorder *r, const struct ev_thread_end *ev)
+{
+	return rec_sched_stat(&r->sched, &ev->stat, true);
+}
+
+static int apply_bpf(struct recorder *r, const void *event)
+{
+	const struct ev_head *head = event;
+	const struct ev_exit *ex = event;
+
+	switch (head->kind) {
+	case EV_SAMPLE:
+		return apply_sample(r, event);
+	case EV_THREAD:
+		return rec_sched_thread(&r->sched, event);
+	case EV_STACK:
+		return rec_stacks_add_sent(&r->stacks, event);
+	case EV_BLOCK:
+		return rec_sched_block(&r->sched, event);
+	case EV_HIST:
+		return rec_sched_hist(&r->sched, event);
+	case EV_THREAD_END:
+		return apply_thread_end(r, event);
+	case EV_EXIT:
+		return rec_world_exit_status(r->world, ex->tid, ex->status, ex->process_ended,
+					     head->time_ns);
+	default:
+		return 0;
+	}
+}
+
+static int apply(void *ctx, enum rec_queue_kind kind, const void *event, size_t len)
+{
+	struct recorder *r = ctx;
+
+	if (kind == REC_QUEUE_BPF)
+		return apply_bpf(r, event);
+	return rec_sideband_apply(&r->sideband, r->world, event, len);
+}
+
+int rec_drain(struct recorder *r, uint64_t cut_ns)
+{
+	/* The side-band last: then it reaches at least as far as the samples do. */
+	int err = rec_programs_drain(r->programs, &r->queue);
+
+	if (!err)
+		err = rec_sideband_drain(&r->sideband, &r->queue);
+	r->stacks.mappings_lost = r->sideband.lost > 0;
+	return err ? err : rec_queue_run(&r->queue, cut_ns, apply, r);
+}
+
+/* --- every second --- */
+
+static int take_stat(void *ctx, const struct ev_thread_stat *stat)
+{
+	struct recorder *r = ctx;
+
+	return rec_sched_stat(&r->sched, stat, r->stop_ns != 0);
+}
+
+static int take_sleeper(void *ctx, const struct ev_sleeper *row)
+{
+	return rec_sched_sleeper(&((struct recorder *)ctx)->sched, row);
+}
+
+static int take_sum(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum)
+{
+	struct recorder *r = ctx;
+
+	return rec_sched_sum(&r->sched, r->stop_ns ? r->stop_ns : rec_now_ns(), key, sum);
+}
+
+static int take_cpu(void *ctx, uint32_t cpu, const struct ev_cpu *state)
+{
+	struct recorder *r = ctx;
+	struct rec_cpu_sum *old = &r->cpu_sums[cpu];
+	struct pa_record rec = {.id = PA_REC_CPU_SUM};
+	uint64_t now = r->stop_ns ? r->stop_ns : rec_now_ns(), idle = state->idle_ns;
+
+	/* A CPU that idled all the time has no switch: it began when recording did. */
+	if (state->since_ns == 0)
+		return 0;
+	if (now < state->since_ns)
+		now = state->since_ns;
+	if (state->idle_now)
+		idle += now - state->since_ns;
+	if (old->time_ns == 0)
+		old->time_ns = state->born_ns;
+	if (now <= old->time_ns)
+		return 0;
+	rec.cpu_sum.time_ns = now;
+	rec.cpu_sum.cpu = cpu;
+	rec.cpu_sum.observed_ns = now - old->time_ns;
+	rec.cpu_sum.idle_ns = idle > old->idle_ns ? idle - old->idle_ns : 0;
+	rec.cpu_sum.switches = state->switches - old->switches;
+	*old = (struct rec_cpu_sum){now, idle, state->switches};
+	return pa_writer_add(r->writer, &rec);
+}
+
+static int write_loss(struct recorder *r, uint32_t kind, uint64_t total, uint64_t now_ns)
+{
+	struct pa_record rec = {.id = PA_REC_LOSS};
+
+	if (total == r->losses[kind])
+		return 0;
+	rec.loss.time_ns = now_ns;
+	rec.loss.kind = kind;
+	rec.loss.count = total - r->losses[kind];
+	r->losses[kind] = total;
+	return pa_writer_add(r->writer, &rec);
+}
+
+static int write_losses(struct recorder *r, uint64_t now_ns)
+{
+	uint32_t kind;
+	int err = 0;
+
+	for (kind = 0; kind < PA_LOSS_KINDS_ && !err; kind++) {
+		uint64_t total = rec_programs_lost(r->programs, kind);
+
+		if (kind == PA_LOSS_SIDEBAND)
+			total += r->sideband.lost;
+		else if (kind == PA_LOSS_HIST)
+			total += r->sched.hist_lost;
+		else if (kind == PA_LOSS_THROTTLED)
+			total += r->sideband.throttled;
+		else if (kind == PA_LOSS_MAPPINGS)
+			total += r->host.maps_lost;
+		else if (kind == PA_LOSS_JIT)
+			total += r->host.jit_lost;
+		err = write_loss(r, kind, total, now_ns);
+	}
+	return err;
+}
+
+static int write_covered(struct recorder *r, uint64_t now_ns)
+{
+	struct pa_record rec = {.id = PA_REC_COVERED};
+
+	rec.covered.time_ns = now_ns;
+	return pa_writer_add(r->writer, &rec);
+}
+
+static int take_sched(struct recorder *r, uint64_t now_ns)
+{
+	bool sleepers = false;
+	int err = rec_programs_dump_threads(r->programs, take_stat, r);
+
+	if (!err && r->config->offcpu)
+		err = rec_programs_take_sums(r->programs, take_sum, r);
+	if (!err && !r->stop_ns)
+		err = rec_sched_announce(&r->sched, now_ns, &sleepers);
+	if (!err && sleepers)
+		err = rec_programs_dump_sleepers(r->programs, take_sleeper, r);
+	return err;
+}
+
+int rec_flush(struct recorder *r, uint64_t now_ns)
+{
+	int err = 0;
+
+	if (r->config->offcpu || r->config->pmu) {
+		err = take_sched(r, now_ns);
+		if (!err)
+			err = rec_programs_read_cpus(r->programs, take_cpu, r);
+	}
+	if (!err)
+		err = write_losses(r, now_ns);
+	if (!err)
+		err = write_covered(r, now_ns);
+	if (!err)
+		err = pa_writer_flush(r->writer);
+	rec_world_forget(r->world, now_ns > LINGER_NS ? now_ns - LINGER_NS : 0);
+	return err ? err : r->host.error;
+}
+
+int rec_flush_last(struct recorder *r)
+{
+	/* Whoever is still blocked without a stack is walked now. */
+	int err = r->config->offcpu ? rec_programs_dump_sleepers(r->programs, take_sleeper, r) : 0;
+
+	if (!err)
+		err = rec_flush(r, r->stop_ns);
+	/* Both halves of the sums. */
+	if (!err && r->config->offcpu)
+		err = rec_programs_take_sums(r->programs, take_sum, r);
+	return err;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Starting and ending the broker and the sandbox. */
+#include "record/helpers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "format/util/err.h"
+#include "format/util/mem.h"
+#include "record/broker.h"
+#include "record/privilege.h"
+#include "record/sandbox.h"
+
+#define HELPER_SOCK 3
+#define STOP_TIMEOUT_MS 200
+
+/* Leaves a helper with its socket and nothing else of ours, and with no part in the terminal's signals. */
+static void detach(int sock, const char *name)
+{
+	static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGPIPE, SIGUSR1, SIGUSR2};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
+	size_t i;
+
+	if (null < 0)
+		_exit(1);
+	for (fd = 0; fd < 3; fd++)
+		if (dup2(null, fd) < 0)
+			_exit(1);
+	if (sock != HELPER_SOCK && dup3(sock, HELPER_SOCK, O_CLOEXEC) < 0)
+		_exit(1);
+	for (fd = HELPER_SOCK + 1; fd <= PA_MAX(sock, null); fd++)
+		close(fd);
+	for (i = 0; i < PA_ARRAY_LEN(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+static _Noreturn void helper_main(int sock, bool broker, const struct rec_privilege *p)
+{
+	detach(sock, broker ? "pa-broker" : "pa-sandbox");
+	if (broker)
+		rec_broker_run(HELPER_SOCK, p);
+	rec_sandbox_run(HELPER_SOCK);
+}
+
+static int start_one(struct rec_channel *channel, pid_t *pid, bool broker, const struct rec_privilege *p)
+{
+	int socks[2], err;
+
+	err = rec_channel_pair(socks);
+	if (err < 0)
+		return err;
+	*pid = fork();
+	if (*pid == 0)
+		helper_main(socks[1], broker, p);
+	err = *pid < 0 ? -errno : 0;
+	close(socks[1]);
+	if (err < 0) {
+		close(socks[0]);
+		*pid = 0;
+		return err;
+	}
+	channel->sock = socks[0];
+	return 0;
+}
+
+int rec_helpers_start(struct rec_helpers *h, const struct rec_privilege *p)
+{
+	int err;
+
+	*h = (struct rec_helpers){.broker.sock = -1, .sandbox.sock = -1};
+	h->reply = calloc(1, sizeof(*h->reply));
+	if (!h->reply)
+		return -ENOMEM;
+	err = start_one(&h->broker, &h->broker_pid, true, p);
+	if (err == 0)
+		err = start_one(&h->sandbox, &h->sandbox_pid, false, p);
+	if (err < 0)
+		rec_helpers_stop(h);
+	return err;
+}
+
+/* A helper ends when its socket closes; one that hangs in the kernel is killed and left behind. */
+static void stop_one(struct rec_channel *channel, pid_t *pid)
+{
+	int waited_ms;
+
+	if (*pid == 0)
+		return;
+	close(channel->sock);
+	channel->sock = -1;
+	for (waited_ms = 0; waitpid(*pid, NULL, WNOHANG) == 0; waited_ms++) {
+		if (waited_ms == STOP_TIMEOUT_MS)
+			kill(*pid, SIGKILL);
+		if (waited_ms > 2 * STOP_TIMEOUT_MS)
+			break;
+		poll(NULL, 0, 1);
+	}
+	*pid = 0;
+}
+
+void rec_helpers_stop(struct rec_helpers *h)
+{
+	stop_one(&h->broker, &h->broker_pid);
+	stop_one(&h->sandbox, &h->sandbox_pid);
+	free(h->reply);
+	h->reply = NULL;
+}
+
+int rec_helpers_call(struct rec_helpers *h, struct rec_channel *channel, struct rec_request *request,
+		     int in_fd, int *out_fd)
+{
+	int err = rec_channel_call(channel, request, in_fd, h->reply, out_fd);
+
+	if (err == -ETIMEDOUT)
+		h->timeouts++;
+	else if (err == PA_E_UNSUPPORTED)
+		h->broken++;
+	return err;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is looked up on the recorded host. */
+#include "record/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/util/buf.h"
+#include "format/util/cleanup.h"
+#include "format/util/err.h"
+#include "format/util/mem.h"
+#include "record/broker.h"
+#include "record/helpers.h"
+#include "record/jit.h"
+#include "record/procfs.h"
+#include "record/sandbox.h"
+
+#define MAX_MAPS_BYTES (64u << 20)
+#define MAX_FILE_BYTES (64u << 10)
+
+/* The content of one of the process's files; empty when it can't be had. */
+static void read_file(struct rec_host *host, uint32_t pid, enum rec_broker_file file, struct pa_buf *out)
+{
+	int fd = -1;
+
+	pa_buf_reset(out);
+	if (rec_broker_open_proc(host->helpers, (pid_t)pid, file, &fd) < 0)
+		return;
+	/* What is longer is cut; everything that is read here comes first in its file. */
+	(void)rec_procfs_read_fd(fd, out, MAX_FILE_BYTES);
+	close(fd);
+}
+
+static char *copy(const char *text, size_t len)
+{
+	return len ? strndup(text, len) : NULL;
+}
+
+static void take_status(struct rec_process_info *info, const struct pa_buf *text)
+{
+	struct rec_proc_status status;
+	uint32_t i;
+
+	if (rec_status_parse(pa_buf_str(text), text->len, &status) < 0)
+		return;
+	info->uid = status.uid_known ? status.uid[0] + 1 : 0;
+	info->ns_pid_count = PA_MIN(status.ns_pid_count, (uint32_t)PA_ARRAY_LEN(info->ns_pids));
+	for (i = 0; i < info->ns_pid_count; i++)
+		info->ns_pids[i] = status.ns_pids[i];
+}
+
+static void process_info(void *ctx, uint32_t pid, struct rec_process_info *info)
+{
+	struct rec_host *host = ctx;
+	struct pa_buf text, line;
+	const char *path;
+	size_t len;
+
+	pa_buf_init(&text);
+	pa_buf_init(&line);
+	free(info->exe);
+	free(info->cmdline);
+	free(info->cgroup);
+	*info = (struct rec_process_info){0};
+	if (rec_broker_read_exe(host->helpers, (pid_t)pid, &line) == 0)
+		info->exe = copy(pa_buf_str(&line), line.len);
+	read_file(host, pid, REC_BROKER_CMDLINE, &text);
+	pa_buf_reset(&line);
+	rec_cmdline_add(&line, pa_buf_str(&text), text.len);
+	info->cmdline = copy(pa_buf_str(&line), line.len);
+	read_file(host, pid, REC_BROKER_CGROUP, &text);
+	if (rec_cgroup_parse(pa_buf_str(&text), text.len, &path, &len))
+		info->cgroup = copy(path, len);
+	read_file(host, pid, REC_BROKER_STATUS, &text);
+	take_status(info, &text);
+	pa_buf_fini(&line);
+	pa_buf_fini(&text);
+}
+
+static void identify(void *ctx, uint32_t pid, const struct rec_mapping *mapping, struct rec_module *module)
+{
+	struct rec_host *host = ctx;
+	struct rec_build_id id;
+	int fd = -1;
+
+	if (rec_broker_open_mapping(host->helpers, (pid_t)pid, mapping->start, &fd) < 0)
+		return;
+	if (rec_sandbox_identify(host->helpers, fd, &id) == 0 && id.len <= sizeof(module->build_id)) {
+		memcpy(module->build_id, id.bytes, id.len);
+		module->build_id_bytes = id.len;
+		module->build_id_kind = id.kind;
+	}
+	close(fd);
+}
+
+static void process_done(void *ctx, struct rec_process *p)
+{
+	struct rec_host *host = ctx;
+	struct pa_buf map;
+	int fd = -1, err;
+
+	if (p->jit_count == 0 || rec_broker_open_perf_map(host->helpers, (pid_t)p->pid, &fd) < 0)
+		return;
+	pa_buf_init(&map);
+	err = rec_procfs_read_fd(fd, &map, REC_JIT_MAX_BYTES);
+	if (err)
+		host->jit_lost++;
+	close(fd);
+	err = rec_jit_write(host->writer, p, pa_buf_str(&map), map.len);
+	if (err)
+		host->error = err;
+	pa_buf_fini(&map);
+}
+
+const struct rec_world_ops rec_host_ops = {
+	.process_info = process_info,
+	.identify = identify,
+	.process_done = process_done,
+};
+
+static int add_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns, const struct pa_buf *text)
+{
+	struct rec_maps_cursor cursor = {.text = pa_buf_str(text), .len = text->len};
+	struct rec_maps_line line;
+	struct pa_buf path;
+	int err = 0;
+
+	pa_buf_init(&path);
+	while (!err && rec_maps_next(&cursor, &line)) {
+		struct rec_mmap_event event = {
+			.time_ns = time_ns,
+			.pid = pid,
+			.start = line.start,
+			.length_bytes = line.end - line.start,
+			.offset_bytes = line.offset_bytes,
+			.prot = line.prot,
+			.flags = PA_MAPPING_PRESENT,
+			.device = line.device,
+			.inode = line.inode,
+		};
+
+		if (!(line.prot & 4))
+			continue;
+		pa_buf_reset(&path);
+		rec_maps_add_path(&path, &line);
+		if (line.deleted)
+			pa_buf_add_str(&path, " (deleted)");
+		event.path = pa_buf_str(&path);
+		err = pa_buf_error(&path) ? pa_buf_error(&path) : rec_world_mmap(world, &event);
+	}
+	pa_buf_fini(&path);
+	return err;
+}
+
+int rec_host_read_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns)
+{
+	struct pa_buf text;
+	int dir = rec_procfs_open((pid_t)pid), err;
+
+	if (dir < 0)
+		return dir;
+	pa_buf_init(&text);
+	err = rec_procfs_read(dir, "maps", &text, MAX_MAPS_BYTES);
+	if (!err)
+		err = add_maps(world, pid, time_ns, &text);
+	pa_buf_fini(&text);
+	close(dir);
+	return err;
+}

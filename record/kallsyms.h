@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's code symbols and ranges, read once while there is privilege, looked up as addresses come
+ * up. Not on untrusted input: these are the kernel's own files.
+ */
+#ifndef REC_KALLSYMS_H
+#define REC_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/elfid.h"
+
+struct rec_kallsyms;
+
+struct rec_kernel_symbol {
+	uint64_t start;
+	uint64_t length_bytes; /* up to the next symbol or the end of the range; 0 = not known */
+	const char *name; /* borrowed until the table is freed */
+	const char *module; /* "" = the kernel itself */
+};
+
+struct rec_kernel_range {
+	uint64_t start;
+	uint64_t length_bytes;
+	const char *name; /* "[kernel.kallsyms]", or the module's name; borrowed */
+	struct rec_build_id build_id;
+};
+
+/* An empty table, or NULL when out of memory. */
+struct rec_kallsyms *rec_kallsyms_new(void);
+void rec_kallsyms_free(struct rec_kallsyms *k);
+
+/* Fills an empty table from /proc and /sys. 0 (also when the addresses are hidden) or -errno. */
+int rec_kallsyms_load(struct rec_kallsyms *k);
+/* The parts of it: text of /proc/kallsyms and of /proc/modules in any pieces, then the end. */
+int rec_kallsyms_add_symbols(struct rec_kallsyms *k, const char *text, size_t len);
+int rec_kallsyms_add_modules(struct rec_kallsyms *k, const char *text, size_t len);
+int rec_kallsyms_finish(struct rec_kallsyms *k);
+
+/* The kernel shows zeros instead of addresses: CAP_SYSLOG is missing, or kptr_restrict is 2. */
+bool rec_kallsyms_is_hidden(const struct rec_kallsyms *k);
+/* The symbol that covers an address. False when there is none. */
+bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address, struct rec_kernel_symbol *symbol);
+size_t rec_kallsyms_count(const struct rec_kallsyms *k);
+/* Ranges of the kernel and its modules, by start. Borrowed. */
+const struct rec_kernel_range *rec_kallsyms_ranges(const struct rec_kallsyms *k, size_t *count);
+/* Memory held, for --verbose. */
+size_t rec_kallsyms_bytes(const struct rec_kallsyms *k);
+
+/* Build ID of the running kernel, from /sys/kernel/notes. 0 or -errno. */
+int rec_kernel_build_id(struct rec_build_id *id);
+
+#endif

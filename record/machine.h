@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine and the session: records that stand at the head of every trace. */
+#ifndef REC_MACHINE_H
+#define REC_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pa_writer;
+struct rec_config;
+struct rec_kallsyms;
+
+struct rec_machine_session {
+	const struct rec_config *config;
+	const char *target; /* in words, for the SESSION record */
+	uint64_t start_ns; /* CLOCK_MONOTONIC */
+	uint32_t cpus;
+};
+
+/* Writes SESSION and the TAGs. 0 or -errno. */
+int rec_machine_write_session(struct pa_writer *writer, const struct rec_machine_session *session);
+/* Writes the ranges of the kernel and its modules, or that they are hidden. 0 or -errno. */
+int rec_machine_write_kernel(struct pa_writer *writer, const struct rec_kallsyms *kallsyms);
+/* Writes a FEATURE record. reason may be "". 0 or -errno. */
+int rec_machine_write_feature(struct pa_writer *writer, const char *name, const char *value,
+			      const char *reason);
+
+#endif

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The programs in the kernel, by way of libbpf and the generated skeleton. */
+#include "record/programs.h"
+
+#include <errno.h>
+#include <linux/types.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/codes.h"
+#include "bpf/events.h"
+#include "bpf/pa.skel.h"
+#include "format/pa-format.h"
+#include "format/util/buf.h"
+#include "format/util/mem.h"
+#include "record/perf.h"
+#include "record/queue.h"
+
+/* The programs' copies of the format's numbers are the format's numbers. */
+#define CHECK_CODE(name, value) _Static_assert((name) == (value), #name);
+EV_CODES(CHECK_CODE)
+_Static_assert(EV_LOSS_KINDS >= PA_LOSS_KINDS_, "losses are counted by kind");
+
+#define SUM_BATCH 1024
+
+struct rec_programs {
+	struct pa *skel;
+	struct ring_buffer *ring;
+	struct rec_queue *queue; /* while draining */
+	unsigned cpus;
+	bool sleepers;
+	struct ev_cpu *cpu_states; /* one per possible CPU */
+};
+
+static struct pa_buf *log_target;
+
+/* libbpf's messages are kept for the one sentence that may be needed of them. */
+static int keep_message(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (log_target && level <= LIBBPF_WARN && log_target->len < (64u << 10))
+		pa_buf_vaddf(log_target, fmt, ap);
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+/* Depth of our own pid namespace below the initial one, from the NSpid line of our status. */
+static uint32_t namespace_level(void)
+{
+	char line[512];
+	uint32_t level = 0;
+	FILE *f = fopen("/proc/self/status", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *p;
+
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		/* One number per namespace below that of this /proc. */
+		for (p = line; *p; p++)
+			level += *p == '\t';
+	}
+	if (f)
+		fclose(f);
+	return level > 1 ? level - 1 : 0;
+}
+
+static uint32_t ring_bytes(uint64_t asked, unsigned cpus)
+{
+	uint64_t bytes = 4u << 20;
+
+	if (asked)
+		return (uint32_t)asked;
+	while (bytes < (uint64_t)cpus << 19 && bytes < (64u << 20))
+		bytes <<= 1;
+	return (uint32_t)bytes;
+}
+
+static void choose(struct pa *skel, const struct rec_programs_settings *settings, bool sleepers)
+{
+	bool sched = settings->offcpu || settings->statistics;
+
+	bpf_program__set_autoload(skel->progs.on_sample, settings->profile);
+	bpf_program__set_autoload(skel->progs.on_switch, sched);
+	bpf_program__set_autoload(skel->progs.on_wakeup, sched);
+	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
+	bpf_program__set_autoload(skel->progs.dump_threads, sched);
+	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
+}
+
+static int set_up(struct rec_programs *p, const struct rec_programs_settings *settings)
+{
+	struct pa *skel = p->skel;
+	uint32_t bytes = ring_bytes(settings->buffer_bytes, p->cpus);
+	uint64_t seed = 0;
+	int err;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = now_ns();
+	skel->rodata->record_all = settings->all;
+	skel->rodata->record_offcpu = settings->offcpu;
+	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
+	skel->rodata->namespace_level = namespace_level();
+	skel->rodata->counter_count = settings->counters;
+	skel->rodata->cpu_count = p->cpus;
+	skel->rodata->hash_seed = seed;
+	skel->rodata->ring_wake_bytes = bytes / 4;
+	err = bpf_map__set_max_entries(skel->maps.ring, bytes);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.counters,
+					       PA_MAX(settings->counters, 1u) * p->cpus);
+	return err;
+}
+
+static int load(struct rec_programs *p, const struct rec_programs_settings *settings, bool sleepers)
+{
+	int err;
+
+	p->skel = pa__open();
+	if (!p->skel)
+		return -errno;
+	choose(p->skel, settings, sleepers);
+	err = set_up(p, settings);
+	if (!err)
+		err = pa__load(p->skel);
+	if (err) {
+		pa__destroy(p->skel);
+		p->skel = NULL;
+	}
+	return err;
+}
+
+static int on_ring_event(void *ctx, void *data, size_t len)
+{
+	struct rec_programs *p = ctx;
+	const struct ev_head *head = data;
+	uint64_t time_ns = head->time_ns;
+
+	/* A block is sent when it ends, and belongs there in the order of events. */
+	if (head->kind == EV_BLOCK)
+		time_ns += ((const struct ev_block *)data)->duration_ns;
+	return rec_queue_add(p->queue, REC_QUEUE_BPF, time_ns, data, len);
+}
+
+int rec_programs_open(const struct rec_programs_settings *settings, struct rec_programs **programs,
+		      struct pa_buf *log)
+{
+	struct rec_programs *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	log_target = log;
+	libbpf_set_print(keep_message);
+	p->cpus = (unsigned)libbpf_num_possible_cpus();
+	p->sleepers = settings->offcpu;
+	err = load(p, settings, p->sleepers);
+	if (err && p->sleepers) {
+		/* Sleepable iterators came with 5.18; all else works without. */
+		p->sleepers = false;
+		pa_buf_reset(log);
+		err = load(p, settings, false);
+	}
+	log_target = NULL;
+	if (!err) {
+		p->cpu_states = calloc(p->cpus, sizeof(*p->cpu_states));
+		p->ring = ring_buffer__new(bpf_map__fd(p->skel->maps.ring), on_ring_event, p, NULL);
+		err = !p->cpu_states ? -ENOMEM : !p->ring ? -errno : 0;
+	}
+	if (err) {
+		rec_programs_close(p);
+		return err;
+	}
+	*programs = p;
+	return 0;
+}
+
+void rec_programs_close(struct rec_programs *p)
+{
+	if (!p)
+		return;
+	ring_buffer__free(p->ring);
+	pa__destroy(p->skel);
+	free(p->cpu_states);
+	free(p);
+}
+
+bool rec_programs_has_sleepers(const struct rec_programs *p)
+{
+	return p->sleepers;
+}
+
+int rec_programs_add_target(struct rec_programs *p, uint32_t pid)
+{
+	uint8_t one = 1;
+
+	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.targets), &pid, &one, BPF_ANY);
+}
+
+int rec_programs_set_counter(struct rec_programs *p, uint32_t counter, int cpu, int fd)
+{
+	uint32_t index = counter * p->cpus + (uint32_t)cpu;
+
+	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.counters), &index, &fd, BPF_ANY);
+}
+
+int rec_programs_sampler_fd(const struct rec_programs *p)
+{
+	return bpf_program__fd(p->skel->progs.on_sample);
+}
+
+static int attach(struct bpf_program *program, struct bpf_link **link)
+{
+	if (!bpf_program__autoload(program))
+		return 0;
+	*link = bpf_program__attach(program);
+	return *link ? 0 : -errno;
+}
+
+int rec_programs_attach(struct rec_programs *p)
+{
+	struct pa *skel = p->skel;
+	int err = attach(skel->progs.on_fork, &skel->links.on_fork);
+
+	if (!err)
+		err = attach(skel->progs.on_exit, &skel->links.on_exit);
+	if (!err)
+		err = attach(skel->progs.on_wakeup_new, &skel->links.on_wakeup_new);
+	if (!err)
+		err = attach(skel->progs.on_wakeup, &skel->links.on_wakeup);
+	if (!err)
+		err = attach(skel->progs.on_switch, &skel->links.on_switch);
+	if (!err)
+		err = attach(skel->progs.list_tasks, &skel->links.list_tasks);
+	if (!err)
+		err = attach(skel->progs.dump_threads, &skel->links.dump_threads);
+	if (!err)
+		err = attach(skel->progs.dump_sleepers, &skel->links.dump_sleepers);
+	return err;
+}
+
+void rec_programs_start(struct rec_programs *p, uint64_t *start_ns)
+{
+	*start_ns = now_ns();
+	__atomic_store_n(&p->skel->bss->recording, true, __ATOMIC_SEQ_CST);
+}
+
+void rec_programs_stop(struct rec_programs *p, uint64_t *stop_ns)
+{
+	*stop_ns = now_ns();
+	p->skel->bss->stop_ns = *stop_ns;
+	__atomic_store_n(&p->skel->bss->recording, false, __ATOMIC_SEQ_CST);
+	p->skel->bss->final_flush = true;
+	/* A program that saw the old value is done within microseconds: they run with preemption off. */
+	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+int rec_programs_poll_fd(const struct rec_programs *p)
+{
+	return ring_buffer__epoll_fd(p->ring);
+}
+
+int rec_programs_drain(struct rec_programs *p, struct rec_queue *queue)
+{
+	int n;
+
+	p->queue = queue;
+	n = ring_buffer__consume(p->ring);
+	p->queue = NULL;
+	return n < 0 ? n : 0;
+}
+
+/* --- iterators: rows of one size, read as a stream --- */
+
+typedef int row_fn(void *ctx, const void *row, void *fn);
+
+static int iterate(struct bpf_link *link, size_t row_bytes, row_fn *each, void *fn, void *ctx)
+{
+	static uint64_t buffer[8192]; /* 64 KiB: more than an iterator gives at a time */
+	size_t held = 0, at;
+	ssize_t n = 1;
+	int fd = bpf_iter_create(bpf_link__fd(link)), err = 0;
+
+	if (fd < 0)
+		return fd;
+	while (!err) {
+		n = read(fd, (uint8_t *)buffer + held, sizeof(buffer) - held);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			break;
+		held += (size_t)n;
+		for (at = 0; held - at >= row_bytes && !err; at += row_bytes)
+			err = each(ctx, (uint8_t *)buffer + at, fn);
+		memmove(buffer, (uint8_t *)buffer + at, held - at);
+		held -= at;
+	}
+	if (n < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int each_task(void *ctx, const void *row, void *fn)
+{
+	return ((rec_task_fn *)fn)(ctx, row);
+}
+
+int rec_programs_list_tasks(struct rec_programs *p, rec_task_fn *fn, void *ctx)
+{
+	return iterate(p->skel->links.list_tasks, sizeof(struct ev_task), each_task, (void *)fn, ctx);
+}
+
+static int each_thread(void *ctx, const void *row, void *fn)
+{
+	return ((rec_thread_stat_fn *)fn)(ctx, row);
+}
+
+int rec_programs_dump_threads(struct rec_programs *p, rec_thread_stat_fn *fn, void *ctx)
+{
+	if (!p->skel->links.dump_threads)
+		return 0;
+	return iterate(p->skel->links.dump_threads, sizeof(struct ev_thread_stat), each_thread, (void *)fn,
+		       ctx);
+}
+
+static int each_sleeper(void *ctx, const void *row, void *fn)
+{
+	return ((rec_sleeper_fn *)fn)(ctx, row);
+}
+
+int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void *ctx)
+{
+	if (!p->skel->links.dump_sleepers)
+		return 0;
+	return iterate(p->skel->links.dump_sleepers, sizeof(struct ev_sleeper), each_sleeper, (void *)fn,
+		       ctx);
+}
+
+/* --- maps --- */
+
+int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx)
+{
+	static struct ev_sum_key keys[SUM_BATCH];
+	static struct ev_sum sums[SUM_BATCH];
+	uint32_t ended = p->skel->bss->epoch;
+	int fd = bpf_map__fd(ended & 1 ? p->skel->maps.sums_odd : p->skel->maps.sums_even);
+	uint32_t count, i;
+	int err = 0, got;
+	__u64 cursor = 0;
+	bool first = true;
+
+	__atomic_store_n(&p->skel->bss->epoch, ended + 1, __ATOMIC_SEQ_CST);
+	/* Programs that still add to the ended one are done before it is read. */
+	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+	do {
+		count = SUM_BATCH;
+		got = bpf_map_lookup_and_delete_batch(fd, first ? NULL : &cursor, &cursor, keys, sums,
+						      &count, NULL);
+		first = false;
+		if (got < 0 && errno != ENOENT)
+			return -errno;
+		for (i = 0; i < count && !err; i++)
+			err = fn(ctx, &keys[i], &sums[i]);
+	} while (!got && !err);
+	return err;
+}
+
+int rec_programs_read_cpus(struct rec_programs *p, rec_cpu_fn *fn, void *ctx)
+{
+	uint32_t zero = 0, cpu;
+	int err;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.cpus), &zero, p->cpu_states) < 0)
+		return -errno;
+	for (cpu = 0, err = 0; cpu < p->cpus && !err; cpu++)
+		err = fn(ctx, cpu, &p->cpu_states[cpu]);
+	return err;
+}
+
+uint64_t rec_programs_lost(const struct rec_programs *p, uint32_t kind)
+{
+	return kind < EV_LOSS_KINDS ? p->skel->bss->lost[kind] : 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The programs in the kernel: loaded, attached, switched on and off, and everything that is read from them. */
+#ifndef REC_PROGRAMS_H
+#define REC_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ev_cpu;
+struct ev_sleeper;
+struct ev_sum;
+struct ev_sum_key;
+struct ev_task;
+struct ev_thread_stat;
+struct pa_buf;
+struct rec_programs;
+struct rec_queue;
+
+struct rec_programs_settings {
+	bool all;
+	bool profile;
+	bool offcpu;
+	bool statistics; /* scheduler statistics per thread; implied by offcpu */
+	uint32_t counters; /* hardware counters that rec_programs_set_counter() will bring */
+	uint64_t buffer_bytes; /* of the ring; 0 = chosen by the number of CPUs */
+};
+
+/* Opens and loads. 0 and *programs, or -errno with libbpf's own words in log. */
+int rec_programs_open(const struct rec_programs_settings *settings, struct rec_programs **programs,
+		      struct pa_buf *log);
+void rec_programs_close(struct rec_programs *p);
+
+/* Before the start: whom to record (pid in our own namespace), and a hardware counter's descriptor. */
+int rec_programs_add_target(struct rec_programs *p, uint32_t pid);
+int rec_programs_set_counter(struct rec_programs *p, uint32_t counter, int cpu, int fd);
+/* Descriptor of the program for sampling events. */
+int rec_programs_sampler_fd(const struct rec_programs *p);
+/* Attaches the tracepoints; nothing is recorded before the start. 0 or -errno. */
+int rec_programs_attach(struct rec_programs *p);
+
+/* Recording begins now; *start_ns is that moment. */
+void rec_programs_start(struct rec_programs *p, uint64_t *start_ns);
+/* Recording has ended; *stop_ns is that moment, at which all that is open is clipped. */
+void rec_programs_stop(struct rec_programs *p, uint64_t *stop_ns);
+
+/* Becomes readable when the ring should be drained before its time. */
+int rec_programs_poll_fd(const struct rec_programs *p);
+/* Moves what is in the ring into the queue. 0 or -errno. */
+int rec_programs_drain(struct rec_programs *p, struct rec_queue *queue);
+
+/* Each hands rows to fn, and stops at its first negative result, which it returns; or -errno. */
+typedef int rec_task_fn(void *ctx, const struct ev_task *task);
+int rec_programs_list_tasks(struct rec_programs *p, rec_task_fn *fn, void *ctx);
+typedef int rec_thread_stat_fn(void *ctx, const struct ev_thread_stat *stat);
+int rec_programs_dump_threads(struct rec_programs *p, rec_thread_stat_fn *fn, void *ctx);
+typedef int rec_sleeper_fn(void *ctx, const struct ev_sleeper *row);
+/* Nothing where the kernel has no sleepable iterators. */
+int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void *ctx);
+typedef int rec_sum_fn(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum);
+/* Takes the sums of the epoch that has just ended, and begins another. */
+int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx);
+typedef int rec_cpu_fn(void *ctx, uint32_t cpu, const struct ev_cpu *state);
+int rec_programs_read_cpus(struct rec_programs *p, rec_cpu_fn *fn, void *ctx);
+/* What was lost of a kind (enum pa_loss_kind) so far. */
+uint64_t rec_programs_lost(const struct rec_programs *p, uint32_t kind);
+bool rec_programs_has_sleepers(const struct rec_programs *p);
+
+#endif

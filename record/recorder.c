@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One recording from its set-up to the last record. */
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <linux/types.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bpf/events.h"
+#include "format/cli/log.h"
+#include "format/util/buf.h"
+#include "format/util/err.h"
+#include "record/kallsyms.h"
+#include "record/perf.h"
+#include "record/programs.h"
+
+#define DRAIN_NS 100000000ull
+#define FLUSH_NS 1000000000ull
+
+static volatile sig_atomic_t ending_signal;
+
+static void on_signal(int number)
+{
+	if (number != SIGCHLD)
+		ending_signal = number;
+}
+
+uint64_t rec_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+static int watch_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	struct sigaction action = {.sa_handler = on_signal};
+	size_t i;
+
+	signal(SIGPIPE, SIG_IGN);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (sigaction(numbers[i], &action, NULL) < 0)
+			return -errno;
+	return 0;
+}
+
+/* Two events and a counter set per CPU may be more than the usual 1024 descriptors. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+/* --- open --- */
+
+static int open_programs(struct recorder *r)
+{
+	struct rec_programs_settings settings = {
+		.all = r->config->all,
+		.profile = r->config->profile,
+		.offcpu = r->config->offcpu,
+		.statistics = r->config->pmu || r->config->offcpu,
+		.counters = r->config->pmu && rec_perf_probe_cycles() == 0 ?
+				    (uint32_t)rec_perf_counter_count : 0,
+		.buffer_bytes = r->config->buffer_bytes,
+	};
+	struct pa_buf log;
+	size_t i;
+	int err;
+
+	pa_buf_init(&log);
+	err = rec_programs_open(&settings, &r->programs, &log);
+	if (err) {
+		pa_error("cannot load the programs into the kernel: %s", pa_strerror(err));
+		pa_verbose("libbpf said:\n%s", pa_buf_str(&log));
+	}
+	for (i = 0; i < r->target.count && !err; i++)
+		err = rec_programs_add_target(r->programs, r->target.pids[i]);
+	if (!err) {
+		err = rec_programs_attach(r->programs);
+		if (err)
+			pa_error("cannot attach to the scheduler's tracepoints: %s", pa_strerror(err));
+	}
+	pa_buf_fini(&log);
+	return err;
+}
+
+static int open_kallsyms(struct recorder *r)
+{
+	if (!rec_privilege_may_see_kernel(&r->privilege))
+		return 0;
+	r->kallsyms = rec_kallsyms_new();
+	if (!r->kallsyms)
+		return -ENOMEM;
+	if (rec_kallsyms_load(r->kallsyms) < 0)
+		pa_warn("cannot read the kernel's symbols; kernel frames will have no names");
+	else if (rec_kallsyms_is_hidden(r->kallsyms))
+		pa_warn("kernel addresses are hidden (kptr_restrict is %d, or CAP_SYSLOG is missing); "
+			"kernel frames will have no names", r->privilege.kptr_restrict);
+	return 0;
+}
+
+static int open_events(struct recorder *r)
+{
+	int err = rec_cpus_online(&r->cpus, &r->cpu_count);
+
+	if (!err) {
+		r->cpu_sums = calloc(rec_cpus_possible() + 1, sizeof(*r->cpu_sums));
+		err = r->cpu_sums ? 0 : -ENOMEM;
+	}
+	if (err) {
+		pa_error("cannot find out which CPUs are on line: %s", pa_strerror(err));
+		return err;
+	}
+	err = rec_sideband_open(&r->sideband);
+	if (err) {
+		pa_error("cannot open perf events for mappings: %s; kernel.perf_event_paranoid is %d: run as "
+			 "root, or set it to 2 or less", pa_strerror(err), r->privilege.perf_event_paranoid);
+		return err;
+	}
+	err = open_programs(r);
+	if (!err)
+		err = rec_setup_samplers(r);
+	if (!err)
+		err = rec_setup_counters(r);
+	return err;
+}
+
+static int open_output(struct recorder *r)
+{
+	struct pa_buf error;
+	int err;
+
+	pa_buf_init(&error);
+	err = r->config->output ? rec_output_open(&r->output, r->config->output, &r->privilege, &error) :
+				  rec_output_open_default(&r->output, r->target.name, &r->privilege, &error);
+	if (err)
+		pa_error("%s", pa_buf_str(&error));
+	pa_buf_fini(&error);
+	return err;
+}
+
+int rec_recorder_open(struct recorder *r)
+{
+	int err;
+
+	raise_file_limit();
+	err = watch_signals();
+	if (!err)
+		err = open_events(r);
+	if (!err)
+		err = open_kallsyms(r);
+	if (!err)
+		err = open_output(r);
+	if (err)
+		return err;
+	r->writer = pa_writer_new(rec_output_write, &r->output, NULL);
+	r->host = (struct rec_host){.helpers = &r->helpers, .writer = r->writer};
+	r->world = r->writer ? rec_world_new(r->writer, &rec_host_ops, &r->host) : NULL;
+	if (!r->world) {
+		pa_error("out of memory");
+		return -ENOMEM;
+	}
+	rec_stacks_init(&r->stacks, r->world, r->writer, r->kallsyms);
+	r->sched.world = r->world;
+	r->sched.stacks = &r->stacks;
+	r->sched.writer = r->writer;
+	r->sched.offcpu = r->config->offcpu;
+	r->sched.statistics = r->config->offcpu || r->config->pmu;
+	return 0;
+}
+
+/* --- start --- */
+
+static int add_task(void *ctx, const struct ev_task *task)
+{
+	struct recorder *r = ctx;
+	struct rec_process *p = rec_world_get_process(r->world, task->pid);
+	bool fresh = !p;
+	int err = rec_world_present(r->world, task->pid, task->tid, task->comm, task->kernel_thread,
+				    r->start_ns);
+
+	if (err || !fresh || task->kernel_thread)
+		return err;
+	err = rec_host_read_maps(r->world, task->pid, r->start_ns);
+	if (err && err != -ENOMEM) {
+		/* It has ended meanwhile, or is somebody's whose mappings we may not see. */
+		if (err != -ENOENT && err != -ESRCH)
+			r->host.maps_lost++;
+		err = 0;
+	}
+	return err;
+}
+
+static int take_sleeper(void *ctx, const struct ev_sleeper *row)
+{
+	return rec_sched_sleeper(&((struct recorder *)ctx)->sched, row);
+}
+
+int rec_recorder_start(struct recorder *r)
+{
+	size_t i;
+	int err = 0;
+
+	rec_programs_start(r->programs, &r->start_ns);
+	r->sched.start_ns = r->start_ns;
+	for (i = 0; r->samplers && i < r->cpu_count && !err; i++)
+		if (r->samplers[i] >= 0)
+			err = rec_perf_enable(r->samplers[i]);
+	if (!err)
+		err = rec_setup_write_head(r);
+	if (!err)
+		err = rec_programs_list_tasks(r->programs, add_task, r);
+	if (!err && r->config->offcpu)
+		err = rec_programs_dump_sleepers(r->programs, take_sleeper, r);
+	return err;
+}
+
+/* --- run --- */
+
+static void end_with(struct recorder *r, enum pa_end_reason reason, const char *detail)
+{
+	r->end.reason = reason;
+	r->end_detail = detail;
+}
+
+/* Whether the recording is over. */
+static bool is_over(struct recorder *r, uint64_t now_ns)
+{
+	int status;
+
+	if (ending_signal) {
+		end_with(r, PA_END_SIGNAL, ending_signal == SIGINT  ? "SIGINT" :
+					   ending_signal == SIGTERM ? "SIGTERM" : "SIGHUP");
+		return true;
+	}
+	if (rec_target_ended(&r->target, &status)) {
+		r->command_ended = true;
+		r->command_status = status;
+		r->end.status_known = 1;
+		r->end.status = (uint32_t)status;
+		end_with(r, PA_END_TARGET, "the command ended");
+		return true;
+	}
+	if (!r->config->all && rec_world_living(r->world) == 0) {
+		end_with(r, PA_END_TARGET, "all recorded processes ended");
+		return true;
+	}
+	if (r->config->duration_ns && now_ns - r->start_ns >= r->config->duration_ns) {
+		end_with(r, PA_END_DURATION, "");
+		return true;
+	}
+	return false;
+}
+
+static void show_status(const struct recorder *r, uint64_t now_ns)
+{
+	pa_status("recording %.0f s: %llu samples, %llu lost, %llu KiB",
+		  (double)(now_ns - r->start_ns) / 1e9, (unsigned long long)r->samples,
+		  (unsigned long long)r->losses[PA_LOSS_SAMPLES],
+		  (unsigned long long)r->output.bytes / 1024);
+}
+
+/* Sleeps until the next drain is due, the ring fills, or a signal comes. */
+static void wait_for_events(struct recorder *r, uint64_t now_ns)
+{
+	struct pollfd fd = {.fd = rec_programs_poll_fd(r->programs), .events = POLLIN};
+	uint64_t wait = DRAIN_NS, end = r->start_ns + r->config->duration_ns;
+	struct timespec ts;
+
+	if (r->config->duration_ns)
+		wait = end <= now_ns ? 0 : end - now_ns < wait ? end - now_ns : wait;
+	ts = (struct timespec){.tv_sec = 0, .tv_nsec = (long)wait};
+	(void)ppoll(&fd, 1, &ts, NULL);
+}
+
+int rec_recorder_run(struct recorder *r)
+{
+	uint64_t now_ns = rec_now_ns(), flushed_ns = r->start_ns;
+	int err = rec_target_release(&r->target);
+
+	if (err) {
+		pa_error("cannot run '%s': %s", r->config->command[0], pa_strerror(err));
+		return err;
+	}
+	while (!err && !is_over(r, now_ns)) {
+		wait_for_events(r, now_ns);
+		now_ns = rec_now_ns();
+		err = rec_drain(r, now_ns);
+		if (!err && now_ns - flushed_ns >= FLUSH_NS) {
+			err = rec_flush(r, now_ns);
+			flushed_ns = now_ns;
+			show_status(r, now_ns);
+		}
+	}
+	pa_status("%s", "");
+	return err;
+}
+
+/* --- finish --- */
+
+static int write_end(struct recorder *r)
+{
+	struct pa_record rec = {.id = PA_REC_END};
+	int err;
+
+	rec.end = r->end;
+	rec.end.time_ns = r->stop_ns;
+	err = pa_writer_string(r->writer, r->end_detail, strlen(r->end_detail), &rec.end.detail);
+	if (!err)
+		err = pa_writer_add(r->writer, &rec);
+	return err ? err : pa_writer_flush(r->writer);
+}
+
+int rec_recorder_finish(struct recorder *r)
+{
+	size_t i;
+	int err;
+
+	rec_programs_stop(r->programs, &r->stop_ns);
+	for (i = 0; r->samplers && i < r->cpu_count; i++)
+		if (r->samplers[i] >= 0)
+			rec_perf_disable(r->samplers[i]);
+	err = rec_drain(r, UINT64_MAX);
+	if (!err)
+		err = rec_flush_last(r);
+	if (!err) {
+		rec_world_finish(r->world);
+		err = r->host.error;
+	}
+	return err ? err : write_end(r);
+}
+
+void rec_recorder_close(struct recorder *r)
+{
+	size_t i;
+
+	for (i = 0; r->samplers && i < r->cpu_count; i++)
+		if (r->samplers[i] >= 0)
+			close(r->samplers[i]);
+	for (i = 0; i < r->counter_fd_count; i++)
+		close(r->counter_fds[i]);
+	free(r->samplers);
+	free(r->counter_fds);
+	free(r->cpus);
+	free(r->cpu_sums);
+	rec_programs_close(r->programs);
+	rec_sideband_close(&r->sideband);
+	rec_queue_fini(&r->queue);
+	rec_stacks_fini(&r->stacks);
+	rec_world_free(r->world);
+	pa_writer_free(r->writer);
+	rec_kallsyms_free(r->kallsyms);
+	rec_target_fini(&r->target);
+	rec_helpers_stop(&r->helpers);
+}
