@@ -14,10 +14,10 @@ int list_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	task_ids(task, &row.pid, &row.tid);
-	if (row.pid == 0 || !is_target(row.pid) || BPF_CORE_READ(task, exit_state))
+	if (row.pid == 0 || !is_target(row.pid) || task->exit_state)
 		return 0;
 	row.kernel_thread = is_kernel_thread(task);
-	row.start_time_ns = BPF_CORE_READ(task, start_time);
+	row.start_time_ns = task->start_time;
 	BPF_CORE_READ_STR_INTO(&row.comm, task, comm);
 	if (observe_threads) {
 		st = thread_new(task, row.pid, row.tid, true);
@@ -33,7 +33,7 @@ static __always_inline __u32 unseen_phase(struct task_struct *task)
 {
 	if (task_state(task) != 0)
 		return EV_BLOCKED;
-	return BPF_CORE_READ(task, on_cpu) ? EV_ON_CPU : EV_RUNQ;
+	return task->on_cpu ? EV_ON_CPU : EV_RUNQ;
 }
 
 /* Run every second and at the end: the totals of all threads that changed; at the end, of all. */
@@ -112,7 +112,7 @@ int dump_sleepers(struct bpf_iter__task *ctx)
 		return 0;
 	st = bpf_task_storage_get(&threads, task, NULL, 0);
 	out = scratch_get(&sleeper_scratch);
-	if (!st || !out || BPF_CORE_READ(task, on_cpu) || task_state(task) == 0)
+	if (!st || !out || task->on_cpu || task_state(task) == 0)
 		return 0;
 	if (st->phase != EV_UNKNOWN && !(st->phase == EV_BLOCKED && st->ustack == PA_STACK_NOT_TAKEN))
 		return 0;
@@ -127,7 +127,7 @@ int dump_sleepers(struct bpf_iter__task *ctx)
 	if (got > 0)
 		kernel = bounded((__u64)got / sizeof(out->frames[0]));
 	out->kernel_frames = kernel;
-	if (!is_kernel_thread(task) && BPF_CORE_READ(task, mm)) {
+	if (!is_kernel_thread(task) && task->mm) {
 		task_user_regs(task, &regs);
 		out->syscall = regs.syscall;
 		out->user_end = PA_STACK_UNKNOWN_END;

@@ -37,8 +37,8 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	if (ev.pid == 0 || !is_target(ev.pid))
 		return 0;
 	ev.head = (struct ev_head){EV_EXIT, sizeof(ev), bpf_ktime_get_ns()};
-	ev.process_ended = BPF_CORE_READ(task, signal, live.counter) == 0;
-	ev.status = BPF_CORE_READ(task, exit_code);
+	ev.process_ended = task->signal->live.counter == 0;
+	ev.status = task->exit_code;
 	if (!ring_send(&ev, sizeof(ev)))
 		count_loss(PA_LOSS_SIDEBAND);
 	if (ev.process_ended && !record_all)

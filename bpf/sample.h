@@ -3,28 +3,28 @@
 #ifndef EV_SAMPLE_H
 #define EV_SAMPLE_H
 
-static __always_inline bool in_user_mode(struct bpf_perf_event_data *ctx)
+/*
+ * The registers at the sample; false in kernel mode. Each is kept in a register of its own (barrier_var):
+ * the verifier takes loads from the context only with constant offsets, and the compiler likes to
+ * move them behind computed ones.
+ */
+static __always_inline bool sample_regs(struct bpf_perf_event_data *ctx, struct user_regs *regs)
 {
-#if defined(__TARGET_ARCH_x86)
-	return ctx->regs.cs & 3;
-#else
-	return (ctx->regs.pstate & 0xf) == 0;
-#endif
-}
+	__u64 ip = ctx->regs.ip, sp = ctx->regs.sp, fp, user;
 
-static __always_inline void sample_user_regs(struct bpf_perf_event_data *ctx,
-					     struct task_struct *task, struct user_regs *regs)
-{
-	if (!in_user_mode(ctx)) {
-		task_user_regs(task, regs);
-		return;
-	}
-	*regs = (struct user_regs){.ip = ctx->regs.ip, .sp = ctx->regs.sp, .valid = true};
 #if defined(__TARGET_ARCH_x86)
-	regs->fp = ctx->regs.bp;
+	fp = ctx->regs.bp;
+	user = ctx->regs.cs & 3;
 #else
-	regs->fp = ctx->regs.regs[29];
+	fp = ctx->regs.regs[29];
+	user = (ctx->regs.pstate & 0xf) == 0;
 #endif
+	barrier_var(ip);
+	barrier_var(sp);
+	barrier_var(fp);
+	barrier_var(user);
+	*regs = (struct user_regs){.ip = ip, .sp = sp, .fp = fp, .valid = true};
+	return user;
 }
 
 SEC("perf_event")
@@ -35,6 +35,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	struct ev_sample *s;
 	struct user_regs regs;
 	__u64 bytes, kernel = 0, user = 0;
+	bool user_mode = sample_regs(ctx, &regs);
 	__u32 pid, tid;
 	long got;
 
@@ -53,7 +54,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	s->period = ctx->sample_period;
 	s->kernel_end = PA_STACK_NONE;
 	s->user_end = PA_STACK_NONE;
-	if (!in_user_mode(ctx)) {
+	if (!user_mode) {
 		got = bpf_get_stack(ctx, s->frames, EV_MAX_FRAMES * sizeof(s->frames[0]), 0);
 		if (got > 0)
 			kernel = bounded((__u64)got / sizeof(s->frames[0]));
@@ -61,8 +62,9 @@ int on_sample(struct bpf_perf_event_data *ctx)
 				kernel ? PA_STACK_KERNEL : PA_STACK_UNKNOWN_END;
 	}
 	if (!is_kernel_thread(task)) {
-		sample_user_regs(ctx, task, &regs);
-		if (!BPF_CORE_READ(task, mm))
+		if (!user_mode)
+			task_user_regs(task, &regs);
+		if (!task->mm)
 			s->user_end = PA_STACK_NONE; /* on its way out: the memory is gone */
 		else if (regs.valid)
 			user = walk_user(&regs, &s->frames[bounded(kernel)], &s->user_end);

@@ -57,12 +57,12 @@ static __always_inline struct thread_state *thread_new(struct task_struct *task,
 	st->born_ns = now;
 	st->since_ns = now;
 	st->last_cpu = -1;
-	st->minor_before = BPF_CORE_READ(task, min_flt);
-	st->major_before = BPF_CORE_READ(task, maj_flt);
-	st->migrations_before = BPF_CORE_READ(task, se.nr_migrations);
+	st->minor_before = task->min_flt;
+	st->major_before = task->maj_flt;
+	st->migrations_before = task->se.nr_migrations;
 	ev.head = (struct ev_head){EV_THREAD, sizeof(ev), now};
 	ev.who = st->who;
-	ev.start_time_ns = BPF_CORE_READ(task, start_time);
+	ev.start_time_ns = task->start_time;
 	ev.kernel_thread = is_kernel_thread(task);
 	BPF_CORE_READ_STR_INTO(&ev.comm, task, comm);
 	if (!ring_send(&ev, sizeof(ev)))
@@ -257,7 +257,7 @@ static __always_inline void block_open(void *ctx, struct thread_state *st, struc
 	st->kstack = PA_STACK_NOT_TAKEN;
 	st->weight = 0;
 	st->block_flags = 0;
-	if (st->block_state == PA_STATE_DISK && BPF_CORE_READ_BITFIELD_PROBED(task, in_iowait))
+	if (st->block_state == PA_STATE_DISK && BPF_CORE_READ_BITFIELD(task, in_iowait))
 		st->block_flags = PA_BLOCK_IOWAIT;
 	if (!record_offcpu)
 		return;
@@ -268,7 +268,7 @@ static __always_inline void block_open(void *ctx, struct thread_state *st, struc
 	if (!scratch)
 		return;
 	st->kstack = current_kernel_stack(ctx, &scratch->stack, now);
-	if (is_kernel_thread(task) || !BPF_CORE_READ(task, mm)) {
+	if (is_kernel_thread(task) || !task->mm) {
 		st->ustack = PA_STACK_NONE;
 		return;
 	}
@@ -319,9 +319,9 @@ static __always_inline void thread_stat(struct task_struct *task, struct thread_
 	__builtin_memcpy(out->extremes, st->extremes, sizeof(out->extremes));
 	__builtin_memcpy(out->hist, st->hist, sizeof(out->hist));
 	__builtin_memcpy(out->counts, st->counts, sizeof(out->counts));
-	out->page_faults_minor = BPF_CORE_READ(task, min_flt) - st->minor_before;
-	out->page_faults_major = BPF_CORE_READ(task, maj_flt) - st->major_before;
-	out->kernel_migrations = BPF_CORE_READ(task, se.nr_migrations) - st->migrations_before;
+	out->page_faults_minor = task->min_flt - st->minor_before;
+	out->page_faults_major = task->maj_flt - st->major_before;
+	out->kernel_migrations = task->se.nr_migrations - st->migrations_before;
 }
 
 static __always_inline void thread_ended(struct task_struct *task, struct thread_state *st, __u64 now)
@@ -436,7 +436,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		cpu->idle_ns += now - cpu->since_ns;
 	cpu->since_ns = now;
 	cpu->switches++;
-	cpu->idle_now = BPF_CORE_READ(next, pid) == 0;
+	cpu->idle_now = next->pid == 0;
 	return 0;
 }
 

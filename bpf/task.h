@@ -20,8 +20,8 @@ static __always_inline __u32 ns_id(struct pid *pid)
 static __always_inline void task_ids(struct task_struct *task, __u32 *pid, __u32 *tid)
 {
 	if (namespace_level == 0) {
-		*pid = BPF_CORE_READ(task, tgid);
-		*tid = BPF_CORE_READ(task, pid);
+		*pid = task->tgid;
+		*tid = task->pid;
 		return;
 	}
 	*pid = ns_id(BPF_CORE_READ(task, group_leader, thread_pid));
@@ -36,8 +36,8 @@ static __always_inline bool is_target(__u32 pid)
 static __always_inline __u32 task_state(struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))
-		return BPF_CORE_READ(task, __state);
-	return (__u32)BPF_CORE_READ((struct task_struct___pre514 *)task, state);
+		return task->__state;
+	return (__u32)((struct task_struct___pre514 *)task)->state;
 }
 
 /* Bits of include/linux/sched.h to enum pa_block_state; specific ones win over the sleep that they
@@ -76,15 +76,15 @@ static __always_inline void task_user_regs(struct task_struct *task, struct user
 	if (!saved)
 		return;
 #if defined(__TARGET_ARCH_x86)
-	regs->ip = BPF_CORE_READ(saved, ip);
-	regs->sp = BPF_CORE_READ(saved, sp);
-	regs->fp = BPF_CORE_READ(saved, bp);
-	regs->syscall = BPF_CORE_READ(saved, orig_ax) + 1;
+	regs->ip = saved->ip;
+	regs->sp = saved->sp;
+	regs->fp = saved->bp;
+	regs->syscall = saved->orig_ax + 1;
 #else
-	regs->ip = BPF_CORE_READ(saved, user_regs.pc);
-	regs->sp = BPF_CORE_READ(saved, user_regs.sp);
-	regs->fp = BPF_CORE_READ(saved, user_regs.regs[29]);
-	regs->syscall = (__s64)BPF_CORE_READ(saved, syscallno) + 1;
+	regs->ip = saved->user_regs.pc;
+	regs->sp = saved->user_regs.sp;
+	regs->fp = saved->user_regs.regs[29];
+	regs->syscall = (__s64)saved->syscallno + 1;
 #endif
 	/* An exception or interrupt leaves -1 there; error codes of old entry paths are no numbers. */
 	if (regs->syscall > 1024)
@@ -94,7 +94,7 @@ static __always_inline void task_user_regs(struct task_struct *task, struct user
 
 static __always_inline bool is_kernel_thread(struct task_struct *task)
 {
-	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
+	return task->flags & PF_KTHREAD;
 }
 
 #endif

@@ -25,14 +25,14 @@ uint64_t pa_hist_bucket_width(uint32_t bucket)
 	return bucket < LINEAR ? 1 : 1ull << ((bucket >> PA_HIST_SUB_BITS) - 1);
 }
 
-void pa_hist_fini(struct pa_hist *h)
+void pa_hist_fini(struct pa_histogram *h)
 {
 	free(h->buckets);
-	*h = (struct pa_hist){0};
+	*h = (struct pa_histogram){0};
 }
 
 /* Widens the allocated range so that it holds [lo, hi). */
-static int widen(struct pa_hist *h, uint32_t lo, uint32_t hi)
+static int widen(struct pa_histogram *h, uint32_t lo, uint32_t hi)
 {
 	uint64_t *buckets;
 
@@ -54,26 +54,31 @@ static int widen(struct pa_hist *h, uint32_t lo, uint32_t hi)
 	return 0;
 }
 
-int pa_hist_add_bucket(struct pa_hist *h, uint32_t bucket, uint64_t n)
+/* Makes sure that a bucket is allocated. */
+static int reserve(struct pa_histogram *h, uint32_t bucket)
 {
-	int err;
+	/* Whole octaves, so that a widening distribution is not copied at each new bucket. */
+	uint32_t lo = bucket & ~31u;
 
 	if (bucket >= PA_HIST_BUCKETS)
 		return PA_E_LIMIT;
-	if (bucket < h->first || bucket >= h->first + h->nbuckets) {
-		/* Whole octaves, so that a widening distribution is not copied at each new bucket. */
-		uint32_t lo = bucket & ~31u;
+	if (bucket >= h->first && bucket < h->first + h->nbuckets)
+		return 0;
+	return widen(h, lo, lo + 32);
+}
 
-		err = widen(h, lo, lo + 32);
-		if (err < 0)
-			return err;
-	}
+int pa_hist_add_bucket(struct pa_histogram *h, uint32_t bucket, uint64_t n)
+{
+	int err = reserve(h, bucket);
+
+	if (err < 0)
+		return err;
 	h->buckets[bucket - h->first] += n;
 	h->count += n;
 	return 0;
 }
 
-void pa_hist_add_summary(struct pa_hist *h, uint64_t sum_ns, uint64_t min_ns, uint64_t max_ns,
+void pa_hist_add_summary(struct pa_histogram *h, uint64_t sum_ns, uint64_t min_ns, uint64_t max_ns,
 			 uint64_t max_time_ns)
 {
 	h->sum_ns += sum_ns;
@@ -85,13 +90,17 @@ void pa_hist_add_summary(struct pa_hist *h, uint64_t sum_ns, uint64_t min_ns, ui
 	}
 }
 
-int pa_hist_add(struct pa_hist *h, uint64_t value_ns, uint64_t time_ns)
+int pa_hist_add(struct pa_histogram *h, uint64_t value_ns, uint64_t time_ns)
 {
+	int err = reserve(h, pa_hist_bucket(value_ns));
+
+	if (err < 0)
+		return err;
 	pa_hist_add_summary(h, value_ns, value_ns, value_ns, time_ns);
 	return pa_hist_add_bucket(h, pa_hist_bucket(value_ns), 1);
 }
 
-int pa_hist_merge(struct pa_hist *into, const struct pa_hist *from)
+int pa_hist_merge(struct pa_histogram *into, const struct pa_histogram *from)
 {
 	uint32_t i;
 	int err;
@@ -108,7 +117,7 @@ int pa_hist_merge(struct pa_hist *into, const struct pa_hist *from)
 	return 0;
 }
 
-uint64_t pa_hist_percentile(const struct pa_hist *h, unsigned per_10000)
+uint64_t pa_hist_percentile(const struct pa_histogram *h, unsigned per_10000)
 {
 	uint64_t rank, seen = 0, value;
 	uint32_t i;

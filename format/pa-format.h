@@ -19,15 +19,16 @@
 
 /* Limits: what exceeds them is refused by the writer (PA_E_LIMIT) and is corrupt for the reader. */
 #define PA_MAX_BLOCK_BYTES (4u << 20) /* raw or compressed payload of one block */
-#define PA_MAX_STRING_BYTES (64u << 10)
-#define PA_MAX_STRINGS (16u << 20)
-#define PA_MAX_BYTES_FIELD (1u << 20)
+#define PA_MAX_STRING_BYTES (64u << 10) /* one string */
+#define PA_MAX_STRINGS (16u << 20) /* greatest string id */
+#define PA_MAX_STRINGS_BYTES (1u << 30) /* of all strings together */
+#define PA_MAX_BYTES_FIELD (1u << 20) /* one BYTES field */
 #define PA_MAX_LIST 65536u /* elements of a list field */
 #define PA_MAX_STACK_DEPTH 4096u /* nodes from a leaf to its root */
-#define PA_MAX_STACK_ID (1u << 30)
-#define PA_MAX_TABLE_ID (16u << 20) /* ids of processes, threads, modules */
-#define PA_MAX_CPUS 8192u
-#define PA_MAX_BUILD_ID_BYTES 64u
+#define PA_MAX_STACK_ID (1u << 30) /* greatest node id */
+#define PA_MAX_TABLE_ID (16u << 20) /* ids of processes, threads, modules, counters */
+#define PA_MAX_CPUS 8192u /* number of CPUs */
+#define PA_MAX_BUILD_ID_BYTES 64u /* one build ID */
 
 /* --- values of enum-like fields; numbers are for ever --- */
 
@@ -209,13 +210,21 @@ struct pa_writer *pa_writer_new(pa_sink_fn *sink, void *ctx, const struct pa_wri
 /* Frees without flushing. */
 void pa_writer_free(struct pa_writer *w);
 
+/*
+ * A trace's string ids are either all given by pa_writer_string() or all by the caller, who adds STRING
+ * records; likewise stack ids. Mixing them is PA_E_UNSUPPORTED. No call leaves anything half done: after
+ * -ENOMEM or PA_E_LIMIT the trace is as before it, and the call may be repeated.
+ */
+
 /* Interns text (len bytes, cut at PA_MAX_STRING_BYTES) and sets *id; "" is 0. 0, -ENOMEM or a limit. */
 int pa_writer_string(struct pa_writer *w, const char *text, size_t len, uint32_t *id);
-/* Appends one record to the current block, which is written out when it has grown large. */
+/* Appends one record to the current block, which is written out when it has grown large. 0, -ENOMEM,
+ * PA_E_LIMIT when a field is over a limit, PA_E_UNSUPPORTED, or what the sink returned. */
 int pa_writer_add(struct pa_writer *w, const struct pa_record *record);
 /*
  * Interns a stack: frames from the outermost to the innermost, below the node or end kind parent. New
  * nodes are written before the next record. Sets *id to the innermost node (to parent when count is 0).
+ * 0, -ENOMEM, or PA_E_LIMIT (too deep, or parent is no node and no end).
  */
 int pa_writer_stack(struct pa_writer *w, uint32_t parent, const uint64_t *frames, size_t count,
 		    uint32_t *id);
@@ -237,7 +246,7 @@ void pa_writer_get_stats(const struct pa_writer *w, struct pa_writer_stats *stat
 
 struct pa_reader;
 
-/* Gives up to len bytes; 0 at the end, or -errno. Short reads are fine. */
+/* Gives up to len bytes; 0 at the end, or -errno. Short reads are fine. len is never 0. */
 typedef int64_t pa_source_fn(void *ctx, void *data, size_t len);
 
 struct pa_where {
@@ -255,10 +264,12 @@ int pa_reader_new(pa_source_fn *source, void *ctx, struct pa_reader **reader);
 void pa_reader_free(struct pa_reader *r);
 /*
  * The next record: 1 and *record (borrowed, with all that it points to, until the next call), 0 at the
- * end of the input, or -errno/-ENOMEM, which ends the reading. Damage is no error: a bad block is
- * skipped, reading goes on at the next block, and a LOSS record (PA_LOSS_BLOCK_CORRUPT) takes its
- * place; records of unknown type are skipped and counted. STRING records are kept by the reader and are
- * also returned.
+ * end of the input (where another call goes on, if the source then has more), or -errno/-ENOMEM, which
+ * ends the reading. Damage is no error: a bad block is skipped, reading goes on at the next block, and a
+ * LOSS record (PA_LOSS_BLOCK_CORRUPT; count: blocks) takes its place. Records of unknown type are skipped,
+ * and a LOSS record with their number (PA_LOSS_UNKNOWN_RECORD) comes last. Records are within the limits
+ * above, but what they refer to may not exist: docs/format.md ("Limits") says who checks what. STRING
+ * records are kept by the reader and are also returned.
  */
 int pa_reader_next(struct pa_reader *r, const struct pa_record **record);
 /* Text of a string id; NUL-terminated, borrowed until the reader is freed. "" for 0; NULL when it is not
@@ -271,7 +282,8 @@ struct pa_reader_stats {
 	uint64_t bytes; /* read so far */
 	uint64_t blocks; /* good ones */
 	uint64_t blocks_bad; /* with a bad checksum or content */
-	uint64_t bytes_skipped; /* between good blocks */
+	uint64_t bytes_skipped; /* bad blocks, and what was between blocks */
+	uint64_t unknown_blocks; /* of a kind that this version does not know, skipped */
 	uint64_t records;
 	uint64_t unknown_records;
 	bool truncated; /* the input ended inside a block */
@@ -289,7 +301,8 @@ struct pa_buf;
 
 /* Name of a record type as in the text form, "sample"; NULL when unknown. */
 const char *pa_record_name(uint32_t id);
-/* Appends one line (with its newline) for a record. Strings are shown in place, by way of the reader. */
+/* Appends one line (with its newline) for a record. Strings are shown in place, by way of the reader: a
+ * STRING record adds nothing. */
 void pa_text_from_record(struct pa_buf *out, const struct pa_reader *r, const struct pa_record *record);
 /*
  * Adds the record that one line describes to a writer. Empty lines and those that begin with '#' add

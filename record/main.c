@@ -49,13 +49,12 @@ static void summarize(const struct recorder *r)
 		(unsigned long long)lost, (unsigned long long)r->output.bytes);
 }
 
-/* Everything from the first event to the last, without privilege. */
+/* Everything from the first event to the last; without privilege but for its start. */
 static int record(struct recorder *r)
 {
 	struct rec_privilege_dropped dropped;
-	int err, closed;
+	int err = rec_recorder_start(r);
 
-	err = rec_recorder_start(r);
 	if (!err) {
 		err = rec_privilege_drop(&r->privilege, &dropped);
 		if (err)
@@ -65,8 +64,6 @@ static int record(struct recorder *r)
 		err = rec_recorder_run(r);
 	if (!err)
 		err = rec_recorder_finish(r);
-	closed = rec_output_close(&r->output);
-	err = err ? err : closed;
 	if (err)
 		pa_error("recording ended early: '%s': %s; what was written so far can be reported",
 			 r->output.path, pa_strerror(err));
@@ -89,7 +86,7 @@ int main(int argc, char **argv)
 	struct rec_config config;
 	struct recorder r = {.config = &config, .end_detail = "", .output.fd = -1};
 	struct rec_caller caller;
-	int err, result;
+	int err, closed, result;
 
 	pa_log_init("pa-record", PA_LOG_NORMAL);
 	err = rec_privilege_begin(&caller);
@@ -113,6 +110,11 @@ int main(int argc, char **argv)
 		err = rec_recorder_open(&r);
 	if (!err)
 		err = record(&r);
+	closed = rec_output_close(&r.output);
+	if (closed && !err) {
+		pa_error("cannot finish the trace: %s", pa_strerror(closed));
+		err = closed;
+	}
 	result = err ? PA_EXIT_FAILURE : exit_status(&r);
 	rec_recorder_close(&r);
 	rec_config_fini(&config);

@@ -141,11 +141,9 @@ static void explain_missing(const struct rec_privilege *p, struct pa_buf *out)
 {
 	bool bpf = !rec_privilege_has(p, CAP_BPF), perfmon = !rec_privilege_has(p, CAP_PERFMON);
 
-	pa_buf_addf(out, "no permission to record: %s%s%s\n", bpf ? "CAP_BPF (to load its programs)" : "",
-		    bpf && perfmon ? " and " : "", perfmon ? "CAP_PERFMON (to sample)" : "");
-	/* The sentence is completed here so that the list above stays readable. */
-	out->len--;
-	pa_buf_addf(out, " %s missing\n", bpf && perfmon ? "are" : "is");
+	pa_buf_addf(out, "no permission to record: %s%s%s %s missing\n",
+		    bpf ? "CAP_BPF (to load its programs)" : "", bpf && perfmon ? " and " : "",
+		    perfmon ? "CAP_PERFMON (to sample)" : "", bpf && perfmon ? "are" : "is");
 }
 
 /* Why file capabilities that are there, or will be, have no effect. */

@@ -6,7 +6,7 @@
 #ifndef PA_LOG_H
 #define PA_LOG_H
 
-enum pa_exit {
+enum pa_exit_status {
 	PA_EXIT_OK = 0,
 	PA_EXIT_FAILURE = 1,
 	PA_EXIT_USAGE = 2,

@@ -22,10 +22,15 @@ void pa_buf_fini(struct pa_buf *b)
 
 void pa_buf_reset(struct pa_buf *b)
 {
-	b->len = 0;
+	pa_buf_truncate(b, 0);
+}
+
+void pa_buf_truncate(struct pa_buf *b, size_t len)
+{
+	b->len = len;
 	b->error = 0;
 	if (b->data)
-		b->data[0] = 0;
+		b->data[len] = 0;
 }
 
 int pa_buf_error(const struct pa_buf *b)

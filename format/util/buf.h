@@ -21,6 +21,8 @@ void pa_buf_init(struct pa_buf *b);
 void pa_buf_fini(struct pa_buf *b);
 /* Empties the buffer and keeps its memory; clears the error. */
 void pa_buf_reset(struct pa_buf *b);
+/* Cuts the content to its first len bytes, len being no more than there are; clears the error. */
+void pa_buf_truncate(struct pa_buf *b, size_t len);
 int pa_buf_error(const struct pa_buf *b);
 /* The content as a C string; "" when empty or failed. Borrowed, valid until the next change. */
 const char *pa_buf_str(const struct pa_buf *b);

@@ -29,7 +29,7 @@ const uint8_t *pa_cursor_bytes(struct pa_cursor *c, size_t len)
 {
 	const uint8_t *p;
 
-	if (pa_cursor_left(c) < len) {
+	if (c->error || pa_cursor_left(c) < len) {
 		pa_cursor_fail(c, PA_E_TRUNCATED);
 		return NULL;
 	}

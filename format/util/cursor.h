@@ -30,7 +30,7 @@ uint64_t pa_cursor_u64(struct pa_cursor *c);
 /* LEB128; more than ten bytes, or bits beyond the 64th, are PA_E_CORRUPT. */
 uint64_t pa_cursor_varint(struct pa_cursor *c);
 int64_t pa_cursor_zigzag(struct pa_cursor *c);
-/* len bytes in place (borrowed), NULL when there are fewer. */
+/* len bytes in place (borrowed), not NULL even for 0; NULL when there are fewer, or after an error. */
 const uint8_t *pa_cursor_bytes(struct pa_cursor *c, size_t len);
 /* A cursor over the next len bytes, which c skips; an empty failed one when there are fewer. */
 struct pa_cursor pa_cursor_sub(struct pa_cursor *c, size_t len);

@@ -141,3 +141,8 @@ bool pa_htab_del(struct pa_htab *t, uint64_t hash, pa_htab_equal_fn *equal, cons
 	t->count--;
 	return true;
 }
+
+uint64_t pa_htab_memory_bytes(const struct pa_htab *t)
+{
+	return t->slots ? (t->mask + 1) * sizeof(*t->slots) : 0;
+}

@@ -35,6 +35,7 @@ int pa_htab_add(struct pa_htab *t, uint64_t hash, uint32_t value);
 /* Removes an entry; true when it was there. */
 bool pa_htab_del(struct pa_htab *t, uint64_t hash, pa_htab_equal_fn *equal, const void *ctx,
 		 const void *key);
+uint64_t pa_htab_memory_bytes(const struct pa_htab *t);
 
 /* A good 64-bit mix of one word, and a hash of bytes. Not for use across machines. */
 uint64_t pa_hash_u64(uint64_t v);

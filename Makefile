@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Builds pa-record and pa-report. `make help` lists the targets; V=1 shows the commands, O=DIR builds
+# elsewhere, SAN=address,undefined with sanitizers in a tree of its own, WERROR=1 for CI.
+
+VERSION := $(shell cat VERSION)
+O ?= build
+ifdef SAN
+B := $(O)/san
+else
+B := $(O)
+endif
+CC ?= cc
+CLANG ?= clang
+BPFTOOL ?= bpftool
+PKG_CONFIG ?= pkg-config
+ARCH ?= $(shell uname -m)
+BPF_ARCH := $(if $(filter aarch64 arm64,$(ARCH)),arm64,x86)
+PREFIX ?= /usr/local
+PYTHON ?= python3
+
+include mk/sources.mk
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wformat=2 -Wundef -Wvla \
+	-Wimplicit-fallthrough $(if $(WERROR),-Werror)
+HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
+CFLAGS ?= -O2 -g
+BASE := -std=gnu11 -D_GNU_SOURCE -DPA_VERSION='"$(VERSION)"' -I. -I$(B) -include format/util/banned.h \
+	$(WARNINGS) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover)
+LINK := -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN))
+DEPS = -MMD -MP -MF $(@:.o=.d)
+
+objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
+RECORD_LIBS := -lbpf -lz
+REPORT_PKGS := libdw libelf libprotobuf-c zlib
+REPORT_LIBS = $(shell $(PKG_CONFIG) --libs $(REPORT_PKGS)) -liberty -lpthread
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all record report
+
+all: record report ## build both programs (default)
+record: $(B)/pa-record ## build pa-record: needs clang, bpftool and libbpf
+report: $(B)/pa-report ## build pa-report: needs neither clang nor libbpf
+
+$(B)/pa-record: $(B)/obj/record/main.o $(B)/librec.a $(B)/libpa-cli.a $(B)/libpa-format.a
+	$(call say,LINK,$@)$(CC) $(LINK) $(LDFLAGS) -o $@ $^ $(RECORD_LIBS)
+$(B)/pa-report: $(B)/obj/report/main.o $(B)/librpt.a $(B)/libpa-cli.a $(B)/libpa-format.a
+	$(call say,LINK,$@)$(CC) $(LINK) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+$(B)/libpa-format.a: $(call objects,$(FORMAT_SOURCES))
+$(B)/libpa-cli.a: $(call objects,$(CLI_SOURCES))
+$(B)/librec.a: $(call objects,$(filter-out record/main.c,$(RECORD_SOURCES)))
+$(B)/librpt.a: $(call objects,$(filter-out report/main.c,$(REPORT_SOURCES))) $(B)/obj/profile.pb-c.o
+$(B)/%.a:
+	$(call say,AR,$@)rm -f $@ && ar rcsD $@ $^
+
+# --- objects ---
+
+$(B)/obj/format/%.o: EXTRA := -Wconversion
+$(call objects,$(RECORD_SOURCES)): | $(B)/bpf/pa.skel.h
+$(call objects,$(REPORT_SOURCES)): | $(B)/profile.pb-c.h
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(BASE) $(EXTRA) $(CFLAGS) $(DEPS) -c $< -o $@
+
+# Generated code is not held to our warnings.
+$(B)/profile.pb-c.c $(B)/profile.pb-c.h &: report/output/profile.proto
+	@mkdir -p $(B)
+	$(call say,PROTOC,$<)protoc-c --proto_path=$(<D) --c_out=$(B) $(<F)
+$(B)/obj/profile.pb-c.o: $(B)/profile.pb-c.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=gnu11 -I$(B) -fPIE $(if $(SAN),-fsanitize=$(SAN)) $(CFLAGS) $(DEPS) -c $< -o $@
+
+# --- programs in the kernel ---
+
+MULTIARCH := $(if $(filter x86,$(BPF_ARCH)),x86_64,aarch64)-linux-gnu
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) -O2 -g -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
+		-Wno-unused-function -Wno-unused-parameter -I/usr/include/$(MULTIARCH) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+.PRECIOUS: $(B)/bpf/%.bpf.o
+$(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $* > $@
+
+include mk/tests.mk
+include mk/install.mk
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+.PHONY: clean help compdb
+clean: ## remove everything that was built
+	rm -rf $(O)
+compdb: ## write compile_commands.json (needs bear)
+	bear -- $(MAKE) -B all
+help: ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile mk/*.mk | awk -F'|' '{printf "  %-14s %s\n", $$1, $$2}'
