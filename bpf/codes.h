@@ -8,9 +8,12 @@
 
 #define EV_CODES(X)                                                                                \
 	X(PA_STACK_NONE, 0)                                                                        \
+	X(PA_STACK_COMPLETE, 1)                                                                    \
 	X(PA_STACK_FP_END, 2)                                                                      \
 	X(PA_STACK_TRUNCATED, 3)                                                                   \
 	X(PA_STACK_FP_LOST, 4)                                                                     \
+	X(PA_STACK_NO_TABLE, 5)                                                                    \
+	X(PA_STACK_NO_RULE, 6)                                                                     \
 	X(PA_STACK_BAD_MEMORY, 7)                                                                  \
 	X(PA_STACK_NOT_TAKEN, 8)                                                                   \
 	X(PA_STACK_LOST, 9)                                                                        \

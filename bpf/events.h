@@ -7,7 +7,9 @@
 #ifndef EV_EVENTS_H
 #define EV_EVENTS_H
 
-#define EV_MAX_FRAMES 127 /* of a user stack, and of a kernel stack */
+#define EV_KERNEL_FRAMES 127 /* at most: the kernel's default limit */
+#define EV_USER_FRAMES 511 /* at most; one less than a power of two, see bounded() */
+#define EV_MAX_FRAMES (EV_KERNEL_FRAMES + EV_USER_FRAMES)
 #define EV_HIST_RING 64 /* observations that a thread keeps until they are sent */
 #define EV_MAX_COUNTERS 8 /* hardware counters */
 
@@ -16,6 +18,7 @@ enum ev_kind {
 	EV_THREAD,
 	EV_BLOCK,
 	EV_STACK,
+	EV_SLEEPER,
 	EV_HIST,
 	EV_THREAD_END,
 	EV_EXIT,
@@ -36,18 +39,26 @@ struct ev_who {
 	__u32 reserved;
 };
 
-/* frames[] holds kernel frames first, then user frames, each innermost first. */
-struct ev_sample {
+/*
+ * Whatever carries stacks: a sample, a stack that is sent once and referred to by its id, or the place of
+ * a sleeper. frames[] holds user frames first, then kernel frames, each innermost first. Only as many are
+ * sent as there are.
+ */
+struct ev_frames {
 	struct ev_head head;
-	__u32 pid;
-	__u32 tid;
-	__u32 cpu;
-	__u16 kernel_frames;
+	struct ev_who who; /* sample, sleeper */
+	__u64 id; /* stack: its id, a 64-bit hash, never below 16 */
+	__u64 period; /* sample: of the event */
+	__u64 since_ns; /* sleeper: when its block began */
+	__u64 syscall; /* sleeper: number + 1 */
+	__u64 wanted_ip; /* an address for which the walk had no table; 0 = none */
+	__u32 cpu; /* sample */
+	__u32 block_state; /* sleeper: enum pa_block_state */
 	__u16 user_frames;
-	__u32 user_end; /* enum pa_stack_end */
-	__u32 kernel_end;
-	__u64 period; /* of the event; 0 = the default */
-	__u64 frames[2 * EV_MAX_FRAMES];
+	__u16 kernel_frames;
+	__u16 user_end; /* enum pa_stack_end */
+	__u16 kernel_end;
+	__u64 frames[EV_MAX_FRAMES];
 };
 
 /* A thread got a slot. */
@@ -58,17 +69,6 @@ struct ev_thread {
 	__u32 kernel_thread;
 	__u32 reserved;
 	char comm[16];
-};
-
-/* Stack ids are 64-bit hashes; below 16 they are enum pa_stack_end. */
-struct ev_stack {
-	struct ev_head head;
-	__u64 id;
-	__u32 count;
-	__u32 end;
-	__u32 kernel;
-	__u32 reserved;
-	__u64 frames[EV_MAX_FRAMES];
 };
 
 struct ev_block {
@@ -208,16 +208,39 @@ struct ev_task {
 	char comm[16];
 };
 
-/* The user stack of a thread that is off the CPU, from the sleepable iterator. */
-struct ev_sleeper {
-	struct ev_who who;
-	__u64 since_ns;
-	__u64 syscall;
-	__u32 kernel_frames;
-	__u32 user_frames;
-	__u32 user_end;
-	__u32 block_state;
-	__u64 frames[2 * EV_MAX_FRAMES];
+/* --- unwinding by tables: what the recorder gives to the programs --- */
+
+#define EV_CHUNK_ROWS 2048 /* of a module's table; a power of two */
+#define EV_SIDE_MAX 16384 /* rare rules of all modules */
+#define EV_UNWIND_MODULES 4096
+#define EV_UNWIND_MAPPINGS 65536 /* of all processes */
+
+/* Rows of a table, see unwind_table.h. keys[] of the rows behind the last are ~0. */
+struct ev_unwind_chunk {
+	__u32 keys[EV_CHUNK_ROWS];
+	__u32 rules[EV_CHUNK_ROWS];
+};
+
+/* A module whose table is there. Its chunks follow each other. */
+struct ev_unwind_module {
+	__u64 base;
+	__u32 rows;
+	__u32 first_chunk;
+	__u32 first_side;
+	__u32 sides;
+};
+
+/* An executable mapping; those of a process follow each other, by address. */
+struct ev_unwind_mapping {
+	__u64 start, end;
+	__u64 bias; /* what to add to an address to get the module's own */
+	__u32 module; /* index + 1; 0 = it has no table: its code may keep frame pointers */
+	__u32 reserved;
+};
+
+struct ev_unwind_process {
+	__u32 first; /* in the table of mappings */
+	__u32 count;
 };
 
 #endif

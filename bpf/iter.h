@@ -70,31 +70,54 @@ int dump_threads(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* The user stack of a thread that is off the CPU, by copying from its memory. */
-static __always_inline __u32 walk_sleeper(struct task_struct *task, const struct user_regs *regs,
-					  __u64 *frames, __u32 *end)
+struct copy_ctx {
+	struct task_struct *task;
+	__u32 index; /* of the walker */
+};
+
+/* Copies one page of the stack; the first one from the stack pointer to the page's end. */
+static long copy_one(__u32 i, struct copy_ctx *ctx)
 {
-	__u64 fp = regs->fp;
-	__u32 n = 1, i, stop = PA_STACK_TRUNCATED;
-	struct frame_record rec;
+	struct walker *w = walker_at(ctx->index);
+	__u32 zero = 0, at, bytes;
+	struct stack_copy *copy;
+	__u64 from;
 
-	frames[0] = regs->ip;
-	for (i = 1; i < EV_MAX_FRAMES; i++) {
-		__u32 ended = fp_check(regs->sp, fp);
+	copy = bpf_map_lookup_elem(&stack_copies, &zero);
+	if (!w || !copy)
+		return 1;
+	at = w->copied;
+	from = w->copy_from + at;
+	bytes = STACK_PAGE - (from & (STACK_PAGE - 1));
+	if (at > STACK_COPY_BYTES - STACK_PAGE || bytes > STACK_PAGE)
+		return 1;
+	if (bpf_copy_from_user_task(copy->bytes + at, bytes, (void *)from, ctx->task, 0) < 0)
+		return 1;
+	w->copied = at + bytes;
+	return 0;
+}
 
-		if (!ended && bpf_copy_from_user_task(&rec, sizeof(rec), (void *)fp, task, 0) < 0)
-			ended = PA_STACK_BAD_MEMORY;
-		if (!ended)
-			ended = fp_follow(&rec, &fp);
-		if (ended) {
-			stop = ended;
-			break;
-		}
-		frames[i] = CODE_ADDRESS(rec.ra);
-		n = i + 1;
-	}
-	*end = stop;
-	return n;
+/* The stacks of a thread that is off the CPU: its memory is copied first, then walked. */
+static __always_inline void walk_sleeper(struct walker *w, __u32 index, struct task_struct *task,
+					 __u32 pid)
+{
+	struct copy_ctx ctx = {.task = task, .index = index};
+
+	w->out.user_frames = 0;
+	w->out.user_end = PA_STACK_NONE;
+	w->out.syscall = 0;
+	if (is_kernel_thread(task) || !task->mm)
+		return;
+	w->out.user_end = PA_STACK_UNKNOWN_END;
+	w->out.syscall = task_syscall(task);
+	if (!walker_load_regs(w, task))
+		return;
+	w->copy_from = w->regs.sp & ~7ull;
+	w->copied = 0;
+	bpf_loop(STACK_COPY_BYTES / STACK_PAGE, copy_one, &ctx, 0);
+	/* Without a copy nothing can be read: not the memory of whoever runs the iterator. */
+	if (w->copied)
+		walk_user(w, index, pid);
 }
 
 /* Run at the start, and when a thread's block turns out to be long and has no stack. */
@@ -102,42 +125,33 @@ SEC("iter.s/task")
 int dump_sleepers(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct ev_sleeper *out;
+	__u32 index = cpu_count * WALK_USES;
 	struct thread_state *st;
-	struct user_regs regs;
-	__u64 events, kernel = 0;
+	struct walker *w;
+	__u64 events;
 	long got;
 
 	if (!task)
 		return 0;
 	st = bpf_task_storage_get(&threads, task, NULL, 0);
-	out = scratch_get(&sleeper_scratch);
-	if (!st || !out || task->on_cpu || task_state(task) == 0)
+	w = walker_at(index);
+	if (!st || !w || task->on_cpu || task_state(task) == 0)
 		return 0;
 	if (st->phase != EV_UNKNOWN && !(st->phase == EV_BLOCKED && st->ustack == PA_STACK_NOT_TAKEN))
 		return 0;
 	events = st->events;
-	out->who = st->who;
-	out->since_ns = st->since_ns;
-	out->block_state = block_state(task_state(task));
-	out->syscall = 0;
-	out->user_frames = 0;
-	out->user_end = PA_STACK_NONE;
-	got = bpf_get_task_stack(task, out->frames, EV_MAX_FRAMES * sizeof(out->frames[0]), 0);
-	if (got > 0)
-		kernel = bounded((__u64)got / sizeof(out->frames[0]));
-	out->kernel_frames = kernel;
-	if (!is_kernel_thread(task) && task->mm) {
-		task_user_regs(task, &regs);
-		out->syscall = regs.syscall;
-		out->user_end = PA_STACK_UNKNOWN_END;
-		if (regs.valid)
-			out->user_frames = walk_sleeper(task, &regs, &out->frames[bounded(kernel)],
-						       &out->user_end);
-	}
+	w->out.who = st->who;
+	w->out.since_ns = st->since_ns;
+	w->out.block_state = block_state(task_state(task));
+	walk_sleeper(w, index, task, st->who.pid);
+	got = bpf_get_task_stack(task, &w->out.frames[bounded(w->out.user_frames)],
+				 EV_KERNEL_FRAMES * sizeof(__u64), 0);
+	w->out.kernel_frames = got > 0 ? (__u64)got / sizeof(__u64) : 0;
+	w->out.kernel_end = w->out.kernel_frames ? PA_STACK_KERNEL : PA_STACK_UNKNOWN_END;
+	w->out.head = (struct ev_head){EV_SLEEPER, sizeof(w->out), bpf_ktime_get_ns()};
 	if (st->events != events || task_state(task) == 0)
 		return 0; /* it woke up meanwhile */
-	bpf_seq_write(ctx->meta->seq, out, sizeof(*out));
+	bpf_seq_write(ctx->meta->seq, &w->out, sizeof(w->out));
 	return 0;
 }
 

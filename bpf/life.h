@@ -3,6 +3,18 @@
 #ifndef EV_LIFE_H
 #define EV_LIFE_H
 
+/* A child's mappings are its parent's, until the recorder gives it its own. */
+static __always_inline void inherit_mappings(__u32 parent_pid, __u32 pid)
+{
+	struct ev_unwind_process *process;
+
+	if (!use_tables)
+		return;
+	process = bpf_map_lookup_elem(&unwind_processes, &parent_pid);
+	if (process)
+		bpf_map_update_elem(&unwind_processes, &pid, process, BPF_ANY);
+}
+
 /* With the scheduler's programs: every new thread of a target gets its state. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
@@ -21,8 +33,23 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (!record_all && pid != parent_pid &&
 	    bpf_map_update_elem(&targets, &pid, &one, BPF_ANY) < 0)
 		count_loss(PA_LOSS_THREADS);
+	if (pid != parent_pid)
+		inherit_mappings(parent_pid, pid);
 	if (observe_threads)
 		thread_new(child, pid, tid, false);
+	return 0;
+}
+
+/* A new image: what the tables of mappings say of the old one no longer holds. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	__u32 pid, tid;
+
+	if (!recording || !use_tables)
+		return 0;
+	task_ids(task, &pid, &tid);
+	bpf_map_delete_elem(&unwind_processes, &pid);
 	return 0;
 }
 

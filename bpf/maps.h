@@ -86,34 +86,20 @@ struct {
 	__type(value, struct ev_cpu);
 } cpus SEC(".maps");
 
-/* Too large for the BPF stack. A sample may interrupt a switch, so each has its own. */
-struct scratch {
-	struct ev_sample sample;
-	struct ev_stack stack;
-	struct ev_thread_end end;
-};
-#define SCRATCH_MAP(name)                                                                          \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                           \
-		__uint(max_entries, 1);                                                            \
-		__type(key, __u32);                                                                \
-		__type(value, struct scratch);                                                     \
-	} name SEC(".maps")
-SCRATCH_MAP(sample_scratch);
-SCRATCH_MAP(switch_scratch);
-/* Iterators can be preempted: entries are not per CPU, each iterator has its own. */
+/* Too large for the BPF stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct ev_thread_end);
+} end_scratch SEC(".maps");
+/* Iterators can be preempted, so theirs is not per CPU; there is one iterator at a time. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct ev_thread_stat);
 } stat_scratch SEC(".maps");
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct ev_sleeper);
-} sleeper_scratch SEC(".maps");
 
 /* Settings; constant once loaded, so that what is off costs nothing. */
 const volatile bool record_all = false;
@@ -148,6 +134,21 @@ static __always_inline bool ring_send(void *event, __u64 bytes)
 	if (bpf_ringbuf_query(&ring, 0 /* BPF_RB_AVAIL_DATA */) > ring_wake_bytes)
 		flags = BPF_RB_FORCE_WAKEUP;
 	return bpf_ringbuf_output(&ring, event, bytes, flags) == 0;
+}
+
+/*
+ * n, of which the verifier then knows that it is at most EV_USER_FRAMES, respectively below 1024; written
+ * in assembly, since the compiler would see that it changes nothing.
+ */
+static __always_inline __u64 bounded(__u64 n)
+{
+	asm volatile("%0 &= 511" : "+r"(n));
+	return n;
+}
+static __always_inline __u64 bounded_all(__u64 n)
+{
+	asm volatile("%0 &= 1023" : "+r"(n));
+	return n;
 }
 
 static __always_inline void *scratch_get(void *map)

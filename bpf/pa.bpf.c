@@ -10,6 +10,7 @@
 #include "codes.h"
 #include "maps.h"
 #include "task.h"
+#include "walk.h"
 #include "stack.h"
 #include "sample.h"
 #include "sched.h"

@@ -249,8 +249,8 @@ static __always_inline __u32 thin(struct thread_state *st, struct ev_cpu *cpu, _
 static __always_inline void block_open(void *ctx, struct thread_state *st, struct ev_cpu *cpu,
 				       struct task_struct *task, __u64 now)
 {
-	struct scratch *scratch;
-	struct user_regs regs;
+	__u32 index = walker_index(WALK_SWITCH);
+	struct walker *w;
 
 	st->syscall = 0;
 	st->ustack = PA_STACK_NOT_TAKEN;
@@ -264,18 +264,17 @@ static __always_inline void block_open(void *ctx, struct thread_state *st, struc
 	st->weight = thin(st, cpu, now);
 	if (!st->weight)
 		return;
-	scratch = scratch_get(&switch_scratch);
-	if (!scratch)
+	w = walker_at(index);
+	if (!w)
 		return;
-	st->kstack = current_kernel_stack(ctx, &scratch->stack, now);
+	st->kstack = current_kernel_stack(ctx, w, index, now);
 	if (is_kernel_thread(task) || !task->mm) {
 		st->ustack = PA_STACK_NONE;
 		return;
 	}
-	task_user_regs(task, &regs);
-	st->syscall = regs.syscall;
-	st->ustack = regs.valid ? current_user_stack(&regs, &scratch->stack, now) :
-				  PA_STACK_UNKNOWN_END;
+	st->syscall = task_syscall(task);
+	st->ustack = walker_load_regs(w, task) ? current_user_stack(w, index, st->who.pid, now) :
+						 PA_STACK_UNKNOWN_END;
 }
 
 /* Reads the hardware counters and credits what they advanced since the CPU's last switch. */
@@ -326,15 +325,15 @@ static __always_inline void thread_stat(struct task_struct *task, struct thread_
 
 static __always_inline void thread_ended(struct task_struct *task, struct thread_state *st, __u64 now)
 {
-	struct scratch *scratch = scratch_get(&switch_scratch);
+	struct ev_thread_end *end = scratch_get(&end_scratch);
 
 	st->phase = EV_ENDED;
 	st->since_ns = now;
-	if (!scratch)
+	if (!end)
 		return;
-	thread_stat(task, st, &scratch->end.stat, now);
-	scratch->end.head = (struct ev_head){EV_THREAD_END, sizeof(scratch->end), now};
-	if (!ring_send(&scratch->end, sizeof(scratch->end)))
+	thread_stat(task, st, &end->stat, now);
+	end->head = (struct ev_head){EV_THREAD_END, sizeof(*end), now};
+	if (!ring_send(end, sizeof(*end)))
 		count_loss(PA_LOSS_THREADS);
 }
 
@@ -343,9 +342,8 @@ static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct tas
 				       bool preempt, __u64 now)
 {
 	struct thread_state *st = thread_get(prev);
-	__u32 state, call;
-	struct user_regs regs;
 	__u64 slice;
+	__u32 state;
 
 	read_counters(st, cpu);
 	if (!st)
@@ -367,12 +365,8 @@ static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct tas
 	if (preempt || state == 0) {
 		/* A tick's preemption on the way to user mode looks like a voluntary call of schedule():
 		 * only the system call tells sched_yield. */
-		call = 0;
-		if (!preempt && !is_kernel_thread(prev)) {
-			task_user_regs(prev, &regs);
-			call = regs.syscall == EV_NR_SCHED_YIELD + 1;
-		}
-		if (call)
+		if (!preempt && !is_kernel_thread(prev) &&
+		    task_syscall(prev) == EV_NR_SCHED_YIELD + 1)
 			st->totals.yielded++;
 		else
 			st->totals.preempted++;

@@ -1,80 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* User stacks by frame pointers, kernel stacks by the kernel, and the ids under which they are sent. */
+/* Stacks that are sent once and referred to by an id. */
 #ifndef EV_STACK_H
 #define EV_STACK_H
-
-/* No thread's stack is larger; what lies farther away is no frame. */
-#define MAX_STACK_SPAN (64ull << 20)
-
-struct frame_record {
-	__u64 fp;
-	__u64 ra;
-};
-
-#if defined(__TARGET_ARCH_arm64)
-/* Pointer authentication codes stand above the 48 bits of a user address. */
-#define CODE_ADDRESS(a) ((a) & ((1ull << 48) - 1))
-#else
-#define CODE_ADDRESS(a) (a)
-#endif
-
-/* Whether fp can be a frame's address: 0, or how the stack ends there (enum pa_stack_end). */
-static __always_inline __u32 fp_check(__u64 sp, __u64 fp)
-{
-	if (fp == 0)
-		return PA_STACK_FP_END;
-	if ((fp & 7) || fp < sp || fp - sp > MAX_STACK_SPAN)
-		return PA_STACK_FP_LOST;
-	return 0;
-}
-
-/* Takes the frame record that stands at *fp: 0 and the next *fp, or how the stack ends. */
-static __always_inline __u32 fp_follow(const struct frame_record *rec, __u64 *fp)
-{
-	if (rec->ra == 0)
-		return rec->fp == 0 ? PA_STACK_FP_END : PA_STACK_FP_LOST;
-	/* The return address beside a saved 0 is a real caller: the next step reports the end. A chain
-	 * that does not grow is broken, but this frame's caller still is what it says. */
-	*fp = rec->fp != 0 && rec->fp <= *fp ? 1 : rec->fp;
-	return 0;
-}
-
-/*
- * The user stack of the current task, innermost first; returns the number of frames and sets *end.
- * This is the one place where user stacks are walked.
- */
-static __always_inline __u32 walk_user(const struct user_regs *regs, __u64 *frames, __u32 *end)
-{
-	__u32 n = 1, i, stop = PA_STACK_TRUNCATED;
-	struct frame_record rec;
-	__u64 fp = regs->fp;
-
-	frames[0] = regs->ip;
-	for (i = 1; i < EV_MAX_FRAMES; i++) {
-		__u32 ended = fp_check(regs->sp, fp);
-
-		if (!ended && bpf_probe_read_user(&rec, sizeof(rec), (void *)fp) < 0)
-			ended = PA_STACK_BAD_MEMORY;
-		if (!ended)
-			ended = fp_follow(&rec, &fp);
-		if (ended) {
-			stop = ended;
-			break;
-		}
-		frames[i] = CODE_ADDRESS(rec.ra);
-		n = i + 1;
-	}
-	*end = stop;
-	return n;
-}
-
-/* n, of which the verifier then knows that it is at most EV_MAX_FRAMES (which is a power of two less
- * one); written in assembly, since the compiler would see that it changes nothing. */
-static __always_inline __u64 bounded(__u64 n)
-{
-	asm volatile("%0 &= 127" : "+r"(n));
-	return n;
-}
 
 /* splitmix64's finalizer; see format/util/htab.c. */
 static __always_inline __u64 mix(__u64 v)
@@ -84,41 +11,54 @@ static __always_inline __u64 mix(__u64 v)
 	return v ^ (v >> 31);
 }
 
-/*
- * The id of a stack: a seeded 64-bit hash of its frames and of how it ended. A thousand million
- * distinct stacks have one chance in 37 of a single collision; the 100 000 of a large recording one in
- * 4 thousand million.
- */
-static __always_inline __u64 stack_id(const __u64 *frames, __u32 count, __u32 end, __u32 kernel)
-{
-	__u64 h = hash_seed ^ ((__u64)end << 32) ^ ((__u64)kernel << 40) ^ count;
-	__u32 i;
+struct hash_ctx {
+	__u64 hash;
+	__u32 index; /* of the walker */
+	__u32 count;
+};
 
-	for (i = 0; i < EV_MAX_FRAMES; i++) {
-		if (i >= count)
-			break;
-		h = mix(h ^ frames[i]) + frames[i];
-	}
-	return mix(h) | 16; /* never one of the reserved ids */
+static long hash_one(__u32 i, struct hash_ctx *ctx)
+{
+	struct walker *w = walker_at(ctx->index);
+	__u64 frame;
+
+	if (!w || i >= ctx->count)
+		return 1;
+	frame = w->out.frames[bounded(i)];
+	ctx->hash = mix(ctx->hash ^ frame) + frame;
+	return 0;
 }
 
-/* Sends a stack that stands in scratch unless it is known already. Returns its id. */
-static __always_inline __u64 stack_send(struct ev_stack *s, __u64 now)
+/*
+ * The id of the stack in w->out: a seeded 64-bit hash of its frames and of how it ended. The 100 000
+ * distinct stacks of a large recording have one chance in 4 thousand million of a single collision.
+ */
+static __always_inline __u64 stack_id(struct walker *w, __u32 index, __u32 count, __u32 end, bool kernel)
 {
+	struct hash_ctx ctx = {.index = index, .count = count};
+
+	ctx.hash = hash_seed ^ ((__u64)end << 32) ^ ((__u64)kernel << 40) ^ count;
+	bpf_loop(EV_USER_FRAMES, hash_one, &ctx, 0);
+	return mix(ctx.hash) | 16; /* never one of the reserved ids */
+}
+
+/* Sends the stack in w->out, user or kernel, unless it is known already. Returns its id. */
+static __always_inline __u64 stack_send(struct walker *w, __u32 index, bool kernel, __u64 now)
+{
+	__u32 count = kernel ? w->out.kernel_frames : w->out.user_frames;
+	__u32 end = kernel ? w->out.kernel_end : w->out.user_end;
 	__u64 id, bytes;
 	__u8 one = 1;
 
-	if (s->count == 0)
-		return s->end;
-	id = stack_id(s->frames, s->count, s->end, s->kernel);
+	if (count == 0)
+		return end;
+	id = stack_id(w, index, count, end, kernel);
 	if (bpf_map_lookup_elem(&seen_stacks, &id))
 		return id;
-	s->id = id;
-	bytes = sizeof(*s) - sizeof(s->frames) + (__u64)s->count * sizeof(s->frames[0]);
-	if (bytes > sizeof(*s))
-		return PA_STACK_LOST;
-	s->head = (struct ev_head){.kind = EV_STACK, .bytes = bytes, .time_ns = now};
-	if (!ring_send(s, bytes)) {
+	w->out.id = id;
+	bytes = sizeof(w->out) - sizeof(w->out.frames) + bounded(count) * sizeof(__u64);
+	w->out.head = (struct ev_head){.kind = EV_STACK, .bytes = bytes, .time_ns = now};
+	if (!ring_send(&w->out, bytes)) {
 		count_loss(PA_LOSS_STACKS);
 		return PA_STACK_LOST;
 	}
@@ -127,24 +67,26 @@ static __always_inline __u64 stack_send(struct ev_stack *s, __u64 now)
 }
 
 /* The current task's stacks at a switch, sent; their ids. */
-static __always_inline __u64 current_kernel_stack(void *ctx, struct ev_stack *s, __u64 now)
+static __always_inline __u64 current_kernel_stack(void *ctx, struct walker *w, __u32 index, __u64 now)
 {
-	long got = bpf_get_stack(ctx, s->frames, sizeof(s->frames), 0);
+	long got = bpf_get_stack(ctx, w->out.frames, EV_KERNEL_FRAMES * sizeof(__u64), 0);
+	__u32 count = got > 0 ? (__u64)got / sizeof(__u64) : 0;
 
-	s->kernel = 1;
-	s->reserved = 0;
-	s->count = got > 0 ? got / sizeof(s->frames[0]) : 0;
-	s->end = s->count < EV_MAX_FRAMES ? PA_STACK_KERNEL : PA_STACK_TRUNCATED;
-	return s->count ? stack_send(s, now) : PA_STACK_UNKNOWN_END;
+	w->out.user_frames = 0;
+	w->out.user_end = PA_STACK_NONE;
+	w->out.kernel_frames = count;
+	w->out.kernel_end = count < EV_KERNEL_FRAMES ? PA_STACK_KERNEL : PA_STACK_TRUNCATED;
+	return count ? stack_send(w, index, true, now) : PA_STACK_UNKNOWN_END;
 }
 
-static __always_inline __u64 current_user_stack(const struct user_regs *regs, struct ev_stack *s,
-						__u64 now)
+static __always_inline __u64 current_user_stack(struct walker *w, __u32 index, __u32 pid, __u64 now)
 {
-	s->kernel = 0;
-	s->reserved = 0;
-	s->count = walk_user(regs, s->frames, &s->end);
-	return stack_send(s, now);
+	w->out.kernel_frames = 0;
+	w->out.kernel_end = PA_STACK_NONE;
+	w->out.who.pid = pid;
+	w->copied = 0;
+	walk_user(w, index, pid);
+	return stack_send(w, index, false, now);
 }
 
 #endif

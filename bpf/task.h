@@ -59,42 +59,26 @@ static __always_inline __u32 block_state(__u32 state)
 	return PA_STATE_SLEEP;
 }
 
-struct user_regs {
-	__u64 ip;
-	__u64 sp;
-	__u64 fp;
-	__u64 syscall; /* number + 1; 0 = not in a system call */
-	bool valid;
-};
-
-/* The registers with which a task that is in the kernel will return to user mode. */
-static __always_inline void task_user_regs(struct task_struct *task, struct user_regs *regs)
-{
-	struct pt_regs *saved = (struct pt_regs *)bpf_task_pt_regs(task);
-
-	*regs = (struct user_regs){};
-	if (!saved)
-		return;
-#if defined(__TARGET_ARCH_x86)
-	regs->ip = saved->ip;
-	regs->sp = saved->sp;
-	regs->fp = saved->bp;
-	regs->syscall = saved->orig_ax + 1;
-#else
-	regs->ip = saved->user_regs.pc;
-	regs->sp = saved->user_regs.sp;
-	regs->fp = saved->user_regs.regs[29];
-	regs->syscall = (__s64)saved->syscallno + 1;
-#endif
-	/* An exception or interrupt leaves -1 there; error codes of old entry paths are no numbers. */
-	if (regs->syscall > 1024)
-		regs->syscall = 0;
-	regs->valid = true;
-}
-
 static __always_inline bool is_kernel_thread(struct task_struct *task)
 {
 	return task->flags & PF_KTHREAD;
+}
+
+/* Number + 1 of the system call that a task is in; 0 = none. */
+static __always_inline __u64 task_syscall(struct task_struct *task)
+{
+	struct pt_regs *saved = (struct pt_regs *)bpf_task_pt_regs(task);
+	__u64 number;
+
+	if (!saved)
+		return 0;
+#if defined(__TARGET_ARCH_x86)
+	number = saved->orig_ax;
+#else
+	number = (__s64)saved->syscallno;
+#endif
+	/* An exception or interrupt leaves -1 there; error codes of old entry paths are no numbers. */
+	return number < 1024 ? number + 1 : 0;
 }
 
 #endif

@@ -21,7 +21,7 @@ enum ev_unwind_arch {
 
 /*
  * Head of a table. There follow, without padding: segments, keys (a __u32 each), rules (a __u32 each),
- * sides. A key is an address of the module, as its program headers count, minus base; the first key is 0.
+ * sides, and with EV_UNWIND_TRACKS_RBX a __u16 for each row. A key is an address of the module, as its program headers count, minus base; the first key is 0.
  */
 struct ev_unwind_table {
 	__u32 magic;
@@ -31,8 +31,17 @@ struct ev_unwind_table {
 	__u32 rows;
 	__u32 sides;
 	__u32 segments;
-	__u32 reserved;
+	__u32 flags;
 };
+
+/*
+ * In ev_unwind_table.flags: x86-64's dynamic linker binds symbols lazily in a frame that is reached through
+ * rbx alone. Tables with such a row, and only they, say where rbx is: a __u16 for each row behind the
+ * sides. 0 = unchanged, EV_UNWIND_RBX_LOST, or at CFA - 8 * n.
+ */
+#define EV_UNWIND_TRACKS_RBX 1u
+#define EV_UNWIND_RBX_LOST 0xffffu
+#define EV_UNWIND_RBX 3 /* its DWARF number */
 
 /* An executable segment: what turns an offset in the file into an address of the module. */
 struct ev_unwind_segment {
@@ -65,6 +74,7 @@ enum ev_unwind_saved {
 	EV_UNWIND_RECORD_SLOT, /* fp at CFA - 8 * slot, return address in the word above */
 	EV_UNWIND_RA_SLOT, /* return address at CFA - 8 * slot, fp unchanged */
 	EV_UNWIND_RA_LR_FP_SLOT, /* return address in the link register, fp at CFA - 8 * slot */
+	EV_UNWIND_RA_TOP_FP_LOST, /* return address at CFA - 8, fp not known */
 	EV_UNWIND_SAVEDS
 };
 
@@ -124,6 +134,16 @@ struct ev_unwind_side {
 	struct ev_unwind_loc fp;
 	struct ev_unwind_loc lr; /* read with EV_UNWIND_SIGNAL only; BASE_LOST on x86-64 */
 	__u32 flags;
+};
+
+/* What came of a step; see unwind_step.h. */
+enum ev_unwind_result {
+	EV_UNWIND_STEPPED = 0,
+	EV_UNWIND_AT_ROOT, /* this is the outermost frame, the table says */
+	EV_UNWIND_AT_ZERO, /* the return address is 0 */
+	EV_UNWIND_NO_RULE, /* nothing covers ip, or nothing that is understood */
+	EV_UNWIND_BAD_MEMORY,
+	EV_UNWIND_LOST, /* a register is needed that is not known, or the stack does not grow */
 };
 
 _Static_assert(sizeof(struct ev_unwind_table) == 32, "no padding");

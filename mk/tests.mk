@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests, checks and benchmarks. Unit tests and fuzz targets are linked by what their file name says:
+# test_SUBJECT_WHAT.c, fuzz_WHAT.c.
+
+comma := ,
+T ?= 60
+TEST_ENV = BUILD=$(abspath $(B)) LC_ALL=C TZ=UTC
+
+link_test = $(CC) $(LINK) $(LDFLAGS) $(TEST_LINK) -o $@ $(filter %.o,$^) \
+	-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TEST_LIBS)
+
+# --- unit tests: one program a file ---
+
+UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+unit = $(filter $(addprefix $(B)/tests/unit/test_,$(1)),$(UNITS))
+unit_objects = $(patsubst $(B)/tests/%,$(B)/obj/tests/%.o,$(call unit,$(1)))
+
+$(call unit,record_% unwind_%): TEST_LIBS = $(RECORD_LIBS)
+$(call unit,record_% unwind_%): $(B)/librec.a
+$(call unit_objects,record_% unwind_%): | $(B)/bpf/pa.skel.h
+$(call unit,symbols_% report_%): TEST_LIBS = $(REPORT_LIBS)
+$(call unit,symbols_% report_%): $(B)/librpt.a
+$(call unit_objects,symbols_% report_%): | $(B)/profile.pb-c.h
+# Out of memory is made by functions that stand before malloc and its like.
+$(call unit,%_oom): TEST_LINK := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(UNITS): TEST_LIBS += -lcmocka -lz
+$(UNITS): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libpa-cli.a $(B)/libpa-format.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test)
+
+# --- programs that tests use ---
+
+MKTRACE := $(B)/tests/mktrace
+$(MKTRACE): $(B)/obj/tests/mktrace.o $(B)/libpa-format.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test) -lz
+
+# Each other file there is a program; all may use the walk of walker.c.
+UNWINDERS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out %/walker.c,$(wildcard tests/unwind/*.c)))
+$(UNWINDERS): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/obj/tests/unwind/walker.o $(B)/librec.a $(B)/libpa-format.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test) $(RECORD_LIBS)
+
+# Programs that are recorded: as a user would have them, not hardened, no sanitizer. A line
+# "/* build: FLAGS */" gives one flags of its own; those of lib/ become shared objects.
+WORKLOAD_LIBS := $(patsubst tests/%.c,$(B)/tests/%.so,$(wildcard tests/workloads/lib/*.c))
+WORKLOADS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/workloads/*.c))
+WORKLOADS_CXX := $(patsubst tests/%.cc,$(B)/tests/%,$(wildcard tests/workloads/*.cc))
+WORKLOAD_FLAGS := -D_GNU_SOURCE -I. -Wall -Wextra $(if $(WERROR),-Werror) -O1 -g -fno-omit-frame-pointer \
+	$(if $(filter x86,$(BPF_ARCH)),-mno-omit-leaf-frame-pointer)
+workload = $(WORKLOAD_FLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	$(shell sed -n 's|^/\* build: \(.*\) \*/$$|\1|p' $<) -pthread -ldl
+
+$(WORKLOAD_LIBS): $(B)/tests/%.so: tests/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=gnu11 -shared -fPIC $(workload)
+$(WORKLOADS): $(B)/tests/%: tests/%.c | $(WORKLOAD_LIBS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=gnu11 $(workload)
+$(WORKLOADS_CXX): $(B)/tests/%: tests/%.cc | $(WORKLOAD_LIBS)
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)$(CXX) $(workload)
+
+# --- fuzzing: libFuzzer in a tree of its own; here the same targets only read files ---
+
+FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAYS := $(subst /fuzz/fuzz_,/fuzz/replay_,$(FUZZERS))
+FUZZ_ARCHIVES := $(B)/libpa-cli.a $(B)/libpa-format.a
+REPORT_FUZZ := $(filter %_report %_symbols,$(FUZZERS) $(REPLAYS))
+RECORD_FUZZ := $(filter %_unwind %_elf %_elfid %_kallsyms,$(FUZZERS) $(REPLAYS))
+$(REPORT_FUZZ): TEST_LIBS = $(REPORT_LIBS)
+$(REPORT_FUZZ): $(B)/librpt.a
+$(RECORD_FUZZ): TEST_LIBS = $(RECORD_LIBS)
+$(RECORD_FUZZ): $(B)/librec.a
+$(FUZZERS) $(REPLAYS): TEST_LIBS += -lz
+$(FUZZERS): TEST_LINK := -fsanitize=fuzzer
+$(FUZZERS): $(B)/tests/%: $(B)/obj/tests/%.o $(FUZZ_ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test)
+$(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(FUZZ_ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test)
+
+# --- targets ---
+
+TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS)
+E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
+
+.PHONY: setup demo test check check-unit check-golden check-e2e asan lint fuzz bench valgrind tests format
+setup: ## install the Debian packages that building and testing need
+	@tests/setup.sh build test
+demo: ## install what is missing, build, record a workload, print its report
+	@tests/setup.sh build
+	@$(MAKE) --no-print-directory all $(B)/tests/workloads/mixed
+	@$(TEST_ENV) tests/demo.sh
+test: ## install what is missing, build, and run every test
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory check
+tests: all $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
+check: tests ## run every test; nothing is installed
+	@$(TEST_ENV) tests/run.sh
+check-unit: $(UNITS) ## the unit tests alone
+	@$(TEST_ENV) tests/run.sh unit
+check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, damaged traces, the fuzzers' corpus
+	@$(TEST_ENV) tests/run.sh golden corrupt fuzz
+check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
+	@$(TEST_ENV) tests/run.sh e2e
+asan: ## unit tests and golden reports with address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory SAN=address,undefined check-asan
+check-asan: $(UNITS) report $(MKTRACE) $(REPLAYS)
+	@$(TEST_ENV) tests/run.sh unit golden corrupt fuzz
+lint: all ## check the sources: layers, headers, sizes, documents, clang-tidy, cppcheck
+	@$(TEST_ENV) LINT=full tests/run.sh check
+format: ## write all C code as .clang-format says
+	find bpf format record report tests -name '*.[ch]' | xargs clang-format -i
+fuzz: ## run each fuzz target for T seconds (default 60); needs clang
+	@$(MAKE) --no-print-directory CC=$(CLANG) O=$(O)/fuzz SAN=fuzzer-no-link,address,undefined fuzzers $(MKTRACE:$(B)/%=$(O)/fuzz/san/%)
+	@$(TEST_ENV) FUZZ=$(abspath $(O)/fuzz/san) tests/fuzz/run.sh $(T)
+.PHONY: fuzzers check-asan
+fuzzers: $(FUZZERS)
+bench: all $(E2E_PROGRAMS) ## cost of recording, side by side with perf
+	@$(TEST_ENV) tests/bench/run.sh
+valgrind: $(UNITS) ## the unit tests under valgrind
+	@$(TEST_ENV) VALGRIND=1 tests/run.sh unit

@@ -55,8 +55,8 @@ static int open_in(int dir, const char *path, uint64_t flags, uint64_t resolve)
 }
 
 /*
- * Opens a regular file below a root directory. It is looked at before it is opened: opening a FIFO or a
- * device may block, or do something.
+ * Opens a regular file below a root directory. It is looked at before it is opened: opening a FIFO
+ * or a device may block, or do something.
  */
 static int open_regular(int root, const char *path, bool follow, struct stat *st)
 {
@@ -97,8 +97,8 @@ static int read_status(int dir, struct rec_proc_status *status)
 static int open_proc(struct job *job)
 {
 	static const char *const names[REC_BROKER_FILES_] = {
-		[REC_BROKER_MAPS] = "maps",	  [REC_BROKER_STATUS] = "status",
-		[REC_BROKER_CGROUP] = "cgroup",	  [REC_BROKER_CMDLINE] = "cmdline",
+		[REC_BROKER_MAPS] = "maps",     [REC_BROKER_STATUS] = "status",
+		[REC_BROKER_CGROUP] = "cgroup", [REC_BROKER_CMDLINE] = "cmdline",
 		[REC_BROKER_COMM] = "comm",
 	};
 
@@ -132,8 +132,8 @@ static bool is_vdso(const struct rec_maps_line *line, uint64_t address)
 }
 
 /* The first mapping that is wanted, with its path's text in path. */
-static int find_mapping(int dir, line_wanted_fn *wanted, uint64_t address, struct rec_maps_line *line,
-			struct pa_buf *path)
+static int find_mapping(int dir, line_wanted_fn *wanted, uint64_t address,
+			struct rec_maps_line *line, struct pa_buf *path)
 {
 	struct rec_maps_cursor cursor = {0};
 	struct pa_buf text;
@@ -159,8 +159,8 @@ static int find_mapping(int dir, line_wanted_fn *wanted, uint64_t address, struc
 }
 
 /*
- * Whether an open file is the one that is mapped. On file systems that show other devices in maps than
- * in stat, the inode has to do.
+ * Whether an open file is the one that is mapped. On file systems that show other devices in maps
+ * than in stat, the inode has to do.
  */
 static bool is_mapped_file(int fd, const struct stat *st, const struct rec_maps_line *line)
 {
@@ -267,7 +267,10 @@ static int open_perf_map(struct job *job)
 	close(root);
 	if (fd < 0)
 		return fd;
-	/* Whoever can write to /tmp, or mount over it, must not get a file read that he can't read himself. */
+	/*
+	 * Whoever can write to /tmp, or mount over it, must not get a file read that he can't read
+	 * himself.
+	 */
 	owned = st.st_uid == status.uid[1] || st.st_uid == status.uid[0];
 	if (!owned && !(st.st_uid == 0 && (st.st_mode & S_IROTH))) {
 		close(fd);
@@ -305,10 +308,8 @@ static int read_vdso(struct job *job)
 }
 
 static int (*const operations[BROKER_OPS_])(struct job *job) = {
-	[BROKER_OPEN_PROC] = open_proc,
-	[BROKER_READ_EXE] = read_exe,
-	[BROKER_OPEN_MAPPING] = open_mapping,
-	[BROKER_OPEN_PERF_MAP] = open_perf_map,
+	[BROKER_OPEN_PROC] = open_proc,       [BROKER_READ_EXE] = read_exe,
+	[BROKER_OPEN_MAPPING] = open_mapping, [BROKER_OPEN_PERF_MAP] = open_perf_map,
 	[BROKER_READ_VDSO] = read_vdso,
 };
 
@@ -322,7 +323,10 @@ static int handle(void *ctx, const struct rec_request *request, int in_fd, struc
 	(void)in_fd;
 	if (request->op >= BROKER_OPS_ || request->pid == 0 || request->pid > INT_MAX)
 		return -EINVAL;
-	/* The recorder holds to this as well; but here it holds even if the recorder was taken over. */
+	/*
+	 * The recorder holds to this as well; but here it holds even if the recorder was taken
+	 * over.
+	 */
 	err = rec_privilege_may_record(p, (pid_t)request->pid);
 	if (err < 0)
 		return err;
@@ -342,10 +346,14 @@ _Noreturn void rec_broker_run(int sock, const struct rec_privilege *p)
 		.handle = handle,
 		.ctx = (void *)p,
 		.filter = REC_SECCOMP_BROKER,
+		.timeout_ms = REC_WORKER_TIMEOUT_MS,
 	};
 	uint64_t keep = REC_CAP_BIT(CAP_SYS_PTRACE);
 
-	/* Below /proc/PID/root of other users, root needs to look into directories that are theirs alone. */
+	/*
+	 * Below /proc/PID/root of other users, root needs to look into directories that are theirs
+	 * alone.
+	 */
 	if (p->real_uid == 0)
 		keep |= REC_CAP_BIT(CAP_DAC_READ_SEARCH);
 	if (rec_privilege_reduce(keep) < 0 || rec_seccomp_install(REC_SECCOMP_BROKER_PARENT) < 0)
@@ -355,7 +363,8 @@ _Noreturn void rec_broker_run(int sock, const struct rec_privilege *p)
 
 /* --- in the recorder --- */
 
-static int call(struct rec_helpers *h, enum broker_op op, pid_t pid, struct rec_request request, int *fd)
+static int call(struct rec_helpers *h, enum broker_op op, pid_t pid, struct rec_request request,
+		int *fd)
 {
 	int err;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The broker: opens and reads, for a recorder that has no privilege left, what a fixed list names. It
- * never takes a path, never writes, and answers a deputy only for processes of its caller. See helpers.h
- * for the errors that all requests have; -ESRCH is "no such process (any more)".
+ * The broker: opens and reads, for a recorder that has no privilege left, what a fixed list names.
+ * It never takes a path, never writes, and answers a deputy only for processes of its caller. See
+ * helpers.h for the errors that all requests have; -ESRCH is "no such process (any more)".
  */
 #ifndef REC_BROKER_H
 #define REC_BROKER_H
@@ -34,11 +34,14 @@ int rec_broker_read_exe(struct rec_helpers *h, pid_t pid, struct pa_buf *out);
  */
 int rec_broker_open_mapping(struct rec_helpers *h, pid_t pid, uint64_t address, int *fd);
 /*
- * Opens /tmp/perf-NSPID.map in the root of the process: a regular file, no link, that belongs to the
- * user of the process, or to root and is readable by all. -ENOENT when there is none.
+ * Opens /tmp/perf-NSPID.map in the root of the process: a regular file, no link, that belongs to
+ * the user of the process, or to root and is readable by all. -ENOENT when there is none.
  */
 int rec_broker_open_perf_map(struct rec_helpers *h, pid_t pid, int *fd);
-/* Appends the image of the process's vdso and sets *start to its address. PA_E_NOT_FOUND: it has none. */
+/*
+ * Appends the image of the process's vdso and sets *start to its address. PA_E_NOT_FOUND: it has
+ * none.
+ */
 int rec_broker_read_vdso(struct rec_helpers *h, pid_t pid, uint64_t *start, struct pa_buf *out);
 
 /* The process's body: answers on sock until it closes. Never returns. */

@@ -16,7 +16,7 @@ int rec_caps_get(struct rec_caps *caps);
 int rec_caps_set(const struct rec_caps *caps);
 /* Changes the effective set alone; only what is permitted is taken. */
 int rec_caps_set_effective(uint64_t effective);
-/* Clears the ambient set, and as much of the bounding set as may be cleared (that takes CAP_SETPCAP). */
+/* Clears the ambient set, and the bounding set as far as CAP_SETPCAP is there to do so. */
 int rec_caps_drop_inherited(void);
 
 #endif

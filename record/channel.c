@@ -39,11 +39,12 @@ int rec_channel_send(int sock, const void *data, size_t len, int fd)
 	}
 	while (sendmsg(sock, &msg, MSG_NOSIGNAL) < 0)
 		if (errno != EINTR)
-			return -errno;
+			/* It is a reset when the other side closed without reading everything. */
+			return errno == ECONNRESET ? -EPIPE : -errno;
 	return 0;
 }
 
-/* Takes the one descriptor that a message may carry; more of them don't fit and are closed by the kernel. */
+/* Takes the one descriptor that a message may carry. */
 static int take_fd(struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
@@ -69,7 +70,11 @@ int rec_channel_recv(int sock, void *data, size_t cap, int *fd, int timeout_ms)
 	if (fd) {
 		*fd = -1;
 		msg.msg_control = control.bytes;
-		msg.msg_controllen = sizeof(control.bytes);
+		/*
+		 * Less than CMSG_SPACE(), whose padding would take a second one in, never to be
+		 * closed.
+		 */
+		msg.msg_controllen = CMSG_LEN(sizeof(int));
 	}
 	do {
 		/* An interrupted wait starts again: signals are rare here, and each is handled. */
@@ -111,7 +116,9 @@ int rec_channel_recv_reply(int sock, struct rec_reply *reply, int *fd, int timeo
 	return PA_E_CORRUPT;
 }
 
-/* Waits for the reply to the open request; replies to earlier ones came too late and are dropped. */
+/*
+ * Waits for the reply to the open request; replies to earlier ones came too late and are dropped.
+ */
 static int wait_reply(struct rec_channel *c, struct rec_reply *reply, int *fd, int timeout_ms)
 {
 	for (;;) {
@@ -168,5 +175,28 @@ int rec_channel_call(struct rec_channel *c, struct rec_request *request, int in_
 		*out_fd = fd;
 	else if (fd >= 0)
 		close(fd);
+	return reply->result;
+}
+
+int rec_channel_post(struct rec_channel *c, struct rec_request *request, int in_fd)
+{
+	if (c->sock < 0)
+		return -EPIPE;
+	request->seq = ++c->seq;
+	return rec_channel_send(c->sock, request, sizeof(*request), in_fd);
+}
+
+int rec_channel_take(struct rec_channel *c, struct rec_reply *reply, int *out_fd)
+{
+	int err = wait_reply(c, reply, out_fd, 0);
+
+	if (err == -ETIMEDOUT)
+		return -EAGAIN;
+	if (err < 0)
+		return err;
+	if (reply->result != 0 && *out_fd >= 0) {
+		close(*out_fd);
+		*out_fd = -1;
+	}
 	return reply->result;
 }

@@ -8,6 +8,12 @@
 
 #include "format/cli/opts.h"
 
+/* How user stacks are walked; in the order of the option's choices. */
+enum rec_unwind_mode {
+	REC_UNWIND_AUTO, /* by tables; by frame pointers where there is none */
+	REC_UNWIND_FP, /* by frame pointers alone */
+};
+
 struct rec_config {
 	struct pa_opt_list pids; /* --pid, numbers as given */
 	struct pa_opt_list comms; /* --comm */
@@ -18,6 +24,8 @@ struct rec_config {
 	uint64_t duration_ns; /* 0 = until the target ends */
 	uint64_t sample_rate_hz;
 	uint64_t buffer_bytes;
+	int unwind; /* enum rec_unwind_mode */
+	uint64_t unwind_memory_bytes; /* what unwind tables may take in the kernel */
 	const char *output; /* NULL = a name made from the target's */
 	char **command; /* NULL-terminated, or NULL */
 };

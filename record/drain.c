@@ -7,30 +7,37 @@
 #include "bpf/events.h"
 #include "record/programs.h"
 #include "record/recorder.h"
+#include "record/tables.h"
 
 /* Ended processes are kept for so long, since the last of their events come late. */
 #define LINGER_NS 3000000000ull
 
-static int apply_sample(struct recorder *r, const struct ev_sample *s)
+/* Sees to it that the next such stack can be walked by tables. */
+static int want_tables(struct recorder *r, const struct ev_frames *f)
 {
-	const __u64 *user = s->frames + s->kernel_frames;
+	struct rec_process *p = f->wanted_ip && r->tables ? rec_world_get_process(r->world, f->who.pid) : NULL;
+
+	return p ? rec_tables_want(r->tables, p, f->wanted_ip) : 0;
+}
+
+static int apply_sample(struct recorder *r, const struct ev_frames *s)
+{
 	struct pa_record rec = {.id = PA_REC_SAMPLE};
 	struct rec_thread *t;
 	struct rec_process *p;
 	uint32_t thread, ustack, kstack;
 	int err;
 
-	t = rec_world_find_thread(r->world, s->pid, s->tid, NULL, false, s->head.time_ns);
+	t = rec_world_find_thread(r->world, s->who.pid, s->who.tid, NULL, false, s->head.time_ns);
 	if (!t)
 		return -ENOMEM;
 	err = rec_world_write_thread(r->world, t, &thread);
 	if (err)
 		return err;
 	p = rec_world_process_of(r->world, t);
-	err = rec_stacks_kernel(&r->stacks, s->frames, r->kallsyms ? s->kernel_frames : 0, s->kernel_end,
-				&kstack);
+	err = rec_stacks_both(&r->stacks, p, s, &ustack, &kstack);
 	if (!err)
-		err = rec_stacks_user(&r->stacks, p, user, s->user_frames, s->user_end, &ustack);
+		err = want_tables(r, s);
 	if (err)
 		return err;
 	rec.sample.time_ns = s->head.time_ns;
@@ -41,6 +48,13 @@ static int apply_sample(struct recorder *r, const struct ev_sample *s)
 	rec.sample.period = s->period == r->sample_period ? 0 : s->period;
 	r->samples++;
 	return pa_writer_add(r->writer, &rec);
+}
+
+static int apply_stack(struct recorder *r, const struct ev_frames *f)
+{
+	int err = f->user_frames ? want_tables(r, f) : 0;
+
+	return err ? err : rec_stacks_add_sent(&r->stacks, f);
 }
 
 static int apply_thread_end(struct recorder *r, const struct ev_thread_end *ev)
@@ -59,7 +73,7 @@ static int apply_bpf(struct recorder *r, const void *event)
 	case EV_THREAD:
 		return rec_sched_thread(&r->sched, event);
 	case EV_STACK:
-		return rec_stacks_add_sent(&r->stacks, event);
+		return apply_stack(r, event);
 	case EV_BLOCK:
 		return rec_sched_block(&r->sched, event);
 	case EV_HIST:
@@ -91,7 +105,9 @@ int rec_drain(struct recorder *r, uint64_t cut_ns)
 	if (!err)
 		err = rec_sideband_drain(&r->sideband, &r->queue);
 	r->stacks.mappings_lost = r->sideband.lost > 0;
-	return err ? err : rec_queue_run(&r->queue, cut_ns, apply, r);
+	if (!err)
+		err = rec_queue_run(&r->queue, cut_ns, apply, r);
+	return err || !r->tables ? err : rec_tables_work(r->tables);
 }
 
 /* --- every second --- */
@@ -103,9 +119,17 @@ static int take_stat(void *ctx, const struct ev_thread_stat *stat)
 	return rec_sched_stat(&r->sched, stat, r->stop_ns != 0);
 }
 
-static int take_sleeper(void *ctx, const struct ev_sleeper *row)
+static int take_sleeper(void *ctx, const struct ev_frames *row)
 {
-	return rec_sched_sleeper(&((struct recorder *)ctx)->sched, row);
+	struct recorder *r = ctx;
+	int err = rec_sched_sleeper(&r->sched, row);
+
+	return err ? err : want_tables(r, row);
+}
+
+int rec_take_sleepers(struct recorder *r)
+{
+	return r->config->offcpu ? rec_programs_dump_sleepers(r->programs, take_sleeper, r) : 0;
 }
 
 static int take_sum(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum)
@@ -196,7 +220,7 @@ static int take_sched(struct recorder *r, uint64_t now_ns)
 	if (!err && !r->stop_ns)
 		err = rec_sched_announce(&r->sched, now_ns, &sleepers);
 	if (!err && sleepers)
-		err = rec_programs_dump_sleepers(r->programs, take_sleeper, r);
+		err = rec_take_sleepers(r);
 	return err;
 }
 
@@ -222,7 +246,7 @@ int rec_flush(struct recorder *r, uint64_t now_ns)
 int rec_flush_last(struct recorder *r)
 {
 	/* Whoever is still blocked without a stack is walked now. */
-	int err = r->config->offcpu ? rec_programs_dump_sleepers(r->programs, take_sleeper, r) : 0;
+	int err = rec_take_sleepers(r);
 
 	if (!err)
 		err = rec_flush(r, r->stop_ns);

@@ -78,14 +78,16 @@ static void take_id(struct rec_build_id *id, uint32_t kind, const uint8_t *desc,
 	memcpy(id->bytes, desc, len);
 }
 
-static void consider_note(uint32_t type, const uint8_t *name, uint32_t name_len, const uint8_t *desc,
-			  uint32_t desc_len, struct rec_build_id *id)
+static void consider_note(uint32_t type, const uint8_t *name, uint32_t name_len,
+			  const uint8_t *desc, uint32_t desc_len, struct rec_build_id *id)
 {
 	if (desc_len == 0 || name_len != 4 || id->kind == PA_BUILD_ID_GNU)
 		return;
-	if (type == NT_GNU_BUILD_ID && memcmp(name, "GNU", 4) == 0 && desc_len <= PA_MAX_BUILD_ID_BYTES)
+	if (type == NT_GNU_BUILD_ID && memcmp(name, "GNU", 4) == 0 &&
+	    desc_len <= PA_MAX_BUILD_ID_BYTES)
 		take_id(id, PA_BUILD_ID_GNU, desc, desc_len);
-	else if (type == NT_GO_BUILD_ID && memcmp(name, "Go\0", 4) == 0 && id->kind == PA_BUILD_ID_NONE)
+	else if (type == NT_GO_BUILD_ID && memcmp(name, "Go\0", 4) == 0 &&
+		 id->kind == PA_BUILD_ID_NONE)
 		take_id(id, PA_BUILD_ID_GO, desc, desc_len);
 }
 
@@ -221,7 +223,8 @@ static int parse_header(struct elf_file *f)
 		f->shoff = read_uint(raw + offsetof(Elf32_Ehdr, e_shoff), 4, f->big_endian);
 	}
 	/* The last six fields of the header are 16 bits wide in both classes. */
-	tail = raw + (f->wide ? offsetof(Elf64_Ehdr, e_phentsize) : offsetof(Elf32_Ehdr, e_phentsize));
+	tail = raw +
+	       (f->wide ? offsetof(Elf64_Ehdr, e_phentsize) : offsetof(Elf32_Ehdr, e_phentsize));
 	f->phentsize = (uint32_t)read_uint(tail, 2, f->big_endian);
 	f->phnum = (uint32_t)read_uint(tail + 2, 2, f->big_endian);
 	f->shentsize = (uint32_t)read_uint(tail + 4, 2, f->big_endian);
@@ -243,14 +246,15 @@ static int read_large_counts(struct elf_file *f)
 	if ((size_t)n < f->shentsize)
 		return PA_E_TRUNCATED;
 	if (f->shnum == 0) {
-		uint64_t count = f->wide ? read_uint(raw + offsetof(Elf64_Shdr, sh_size), 8, f->big_endian)
-					 : read_uint(raw + offsetof(Elf32_Shdr, sh_size), 4, f->big_endian);
+		uint64_t count =
+			f->wide ? read_uint(raw + offsetof(Elf64_Shdr, sh_size), 8, f->big_endian) :
+				  read_uint(raw + offsetof(Elf32_Shdr, sh_size), 4, f->big_endian);
 
 		f->shnum = (uint32_t)PA_MIN(count, MAX_HEADERS);
 	}
 	if (f->phnum == PN_XNUM)
-		f->phnum = (uint32_t)read_uint(raw + (f->wide ? offsetof(Elf64_Shdr, sh_info)
-							      : offsetof(Elf32_Shdr, sh_info)),
+		f->phnum = (uint32_t)read_uint(raw + (f->wide ? offsetof(Elf64_Shdr, sh_info) :
+								offsetof(Elf32_Shdr, sh_info)),
 					       4, f->big_endian);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Starting and ending the broker and the sandbox. */
+/* Starting and ending the broker, the sandbox, and the compiler, which is another sandbox. */
 #include "record/helpers.h"
 
 #include <errno.h>
@@ -21,10 +21,14 @@
 #define HELPER_SOCK 3
 #define STOP_TIMEOUT_MS 200
 
-/* Leaves a helper with its socket and nothing else of ours, and with no part in the terminal's signals. */
+/*
+ * Leaves a helper with its socket and nothing else of ours, and with no part in the terminal's
+ * signals.
+ */
 static void detach(int sock, const char *name)
 {
-	static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGPIPE, SIGUSR1, SIGUSR2};
+	static const int ignored[] = {SIGINT,  SIGQUIT, SIGHUP,  SIGTERM,
+				      SIGTSTP, SIGPIPE, SIGUSR1, SIGUSR2};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
 	size_t i;
 
@@ -35,22 +39,31 @@ static void detach(int sock, const char *name)
 			_exit(1);
 	if (sock != HELPER_SOCK && dup3(sock, HELPER_SOCK, O_CLOEXEC) < 0)
 		_exit(1);
-	for (fd = HELPER_SOCK + 1; fd <= PA_MAX(sock, null); fd++)
-		close(fd);
+	rec_close_fds_from(HELPER_SOCK + 1);
 	for (i = 0; i < PA_ARRAY_LEN(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
-static _Noreturn void helper_main(int sock, bool broker, const struct rec_privilege *p)
+enum role { ROLE_BROKER, ROLE_SANDBOX, ROLE_COMPILER };
+
+static const char *const role_names[] = {
+	[ROLE_BROKER] = "pa-broker",
+	[ROLE_SANDBOX] = "pa-sandbox",
+	[ROLE_COMPILER] = "pa-compiler",
+};
+
+static _Noreturn void helper_main(int sock, enum role role, const struct rec_privilege *p)
 {
-	detach(sock, broker ? "pa-broker" : "pa-sandbox");
-	if (broker)
+	detach(sock, role_names[role]);
+	if (role == ROLE_BROKER)
 		rec_broker_run(HELPER_SOCK, p);
-	rec_sandbox_run(HELPER_SOCK);
+	rec_sandbox_run(HELPER_SOCK,
+			role == ROLE_COMPILER ? REC_COMPILER_TIMEOUT_MS : REC_WORKER_TIMEOUT_MS);
 }
 
-static int start_one(struct rec_channel *channel, pid_t *pid, bool broker, const struct rec_privilege *p)
+static int start_one(struct rec_channel *channel, pid_t *pid, enum role role,
+		     const struct rec_privilege *p)
 {
 	int socks[2], err;
 
@@ -59,7 +72,7 @@ static int start_one(struct rec_channel *channel, pid_t *pid, bool broker, const
 		return err;
 	*pid = fork();
 	if (*pid == 0)
-		helper_main(socks[1], broker, p);
+		helper_main(socks[1], role, p);
 	err = *pid < 0 ? -errno : 0;
 	close(socks[1]);
 	if (err < 0) {
@@ -75,13 +88,15 @@ int rec_helpers_start(struct rec_helpers *h, const struct rec_privilege *p)
 {
 	int err;
 
-	*h = (struct rec_helpers){.broker.sock = -1, .sandbox.sock = -1};
+	*h = (struct rec_helpers){.broker.sock = -1, .sandbox.sock = -1, .compiler.sock = -1};
 	h->reply = calloc(1, sizeof(*h->reply));
 	if (!h->reply)
 		return -ENOMEM;
-	err = start_one(&h->broker, &h->broker_pid, true, p);
+	err = start_one(&h->broker, &h->broker_pid, ROLE_BROKER, p);
 	if (err == 0)
-		err = start_one(&h->sandbox, &h->sandbox_pid, false, p);
+		err = start_one(&h->sandbox, &h->sandbox_pid, ROLE_SANDBOX, p);
+	if (err == 0)
+		err = start_one(&h->compiler, &h->compiler_pid, ROLE_COMPILER, p);
 	if (err < 0)
 		rec_helpers_stop(h);
 	return err;
@@ -110,12 +125,13 @@ void rec_helpers_stop(struct rec_helpers *h)
 {
 	stop_one(&h->broker, &h->broker_pid);
 	stop_one(&h->sandbox, &h->sandbox_pid);
+	stop_one(&h->compiler, &h->compiler_pid);
 	free(h->reply);
 	h->reply = NULL;
 }
 
-int rec_helpers_call(struct rec_helpers *h, struct rec_channel *channel, struct rec_request *request,
-		     int in_fd, int *out_fd)
+int rec_helpers_call(struct rec_helpers *h, struct rec_channel *channel,
+		     struct rec_request *request, int in_fd, int *out_fd)
 {
 	int err = rec_channel_call(channel, request, in_fd, h->reply, out_fd);
 

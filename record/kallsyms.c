@@ -3,21 +3,14 @@
 #include "record/kallsyms.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "format/util/buf.h"
 #include "format/util/err.h"
 #include "format/util/mem.h"
-#include "record/procfs.h"
 
-#define CHUNK_BYTES (64u << 10)
 #define MAX_LINE_BYTES 4096u
-#define MAX_NOTES_BYTES (64u << 10)
-#define KERNEL_NAME "[kernel.kallsyms]"
 
 /* 16 bytes a symbol; names lie one after the other in one blob. */
 struct symbol {
@@ -57,7 +50,8 @@ static int add_module_name(struct rec_kallsyms *k, const char *name, size_t len,
 	if (k->module_count > UINT16_MAX)
 		return PA_E_LIMIT;
 	copy = strndup(name, len);
-	if (!copy || pa_grow(&k->modules, &k->module_cap, k->module_count + 1, sizeof(*k->modules)) < 0) {
+	if (!copy ||
+	    pa_grow(&k->modules, &k->module_cap, k->module_count + 1, sizeof(*k->modules)) < 0) {
 		free(copy);
 		return -ENOMEM;
 	}
@@ -151,7 +145,8 @@ static size_t parse_hex(const char *p, size_t len, uint64_t *value)
 
 static void note_boundary(struct rec_kallsyms *k, const char *name, size_t len, uint64_t address)
 {
-	if ((len == 6 && memcmp(name, "_stext", 6) == 0) || (len == 5 && memcmp(name, "_text", 5) == 0)) {
+	if ((len == 6 && memcmp(name, "_stext", 6) == 0) ||
+	    (len == 5 && memcmp(name, "_text", 5) == 0)) {
 		if (k->text_start == 0 || address < k->text_start)
 			k->text_start = address;
 	} else if (len == 6 && memcmp(name, "_etext", 6) == 0) {
@@ -159,7 +154,10 @@ static void note_boundary(struct rec_kallsyms *k, const char *name, size_t len, 
 	}
 }
 
-/* Of several names for one address: global ones, then those with fewer underscores in front, then shorter. */
+/*
+ * Of several names for one address: global ones, then those with fewer underscores in front, then
+ * shorter.
+ */
 static uint16_t name_rank(char type, const char *name, size_t len)
 {
 	unsigned underscores = 0;
@@ -169,8 +167,8 @@ static uint16_t name_rank(char type, const char *name, size_t len)
 	return (uint16_t)((type == 'T' ? 0 : 0x1000) | underscores << 8 | PA_MIN(len, 255u));
 }
 
-static int add_symbol(struct rec_kallsyms *k, uint64_t start, char type, const char *name, size_t len,
-		      uint16_t module)
+static int add_symbol(struct rec_kallsyms *k, uint64_t start, char type, const char *name,
+		      size_t len, uint16_t module)
 {
 	struct symbol s = {.start = start, .module = module, .rank = name_rank(type, name, len)};
 	struct symbol *last = k->count > 0 ? &k->symbols[k->count - 1] : NULL;
@@ -256,7 +254,8 @@ static int module_line(struct rec_kallsyms *k, const char *line, size_t len)
 	if (!space || !hex)
 		return 0;
 	size = strtoull(space, NULL, 10);
-	if (parse_hex(hex + 3, len - (size_t)(hex + 3 - line), &start) == 0 || start == 0 || size == 0)
+	if (parse_hex(hex + 3, len - (size_t)(hex + 3 - line), &start) == 0 || start == 0 ||
+	    size == 0)
 		return 0;
 	err = add_module_name(k, line, (size_t)(space - line), &index);
 	return err < 0 ? err : add_range(k, start, size, k->modules[index]);
@@ -308,7 +307,7 @@ int rec_kallsyms_finish(struct rec_kallsyms *k)
 
 	sort_symbols(k);
 	if (k->text_start && k->text_end > k->text_start)
-		err = add_range(k, k->text_start, k->text_end - k->text_start, KERNEL_NAME);
+		err = add_range(k, k->text_start, k->text_end - k->text_start, REC_KERNEL_NAME);
 	if (k->range_count > 0)
 		qsort(k->ranges, k->range_count, sizeof(*k->ranges), compare_ranges);
 	/* What doubling took too much is given back; it does not matter if that fails. */
@@ -320,82 +319,9 @@ int rec_kallsyms_finish(struct rec_kallsyms *k)
 	return err;
 }
 
-static int load_file(struct rec_kallsyms *k, const char *path,
-		     int (*add)(struct rec_kallsyms *k, const char *text, size_t len))
+void rec_kallsyms_set_build_id(struct rec_kallsyms *k, size_t range, const struct rec_build_id *id)
 {
-	char *chunk = malloc(CHUNK_BYTES);
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
-	ssize_t n = 1;
-
-	if (!chunk && err == 0)
-		err = -ENOMEM;
-	while (err == 0 && n > 0) {
-		n = read(fd, chunk, CHUNK_BYTES);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else
-			err = n < 0 ? -errno : add(k, chunk, (size_t)n);
-	}
-	if (fd >= 0)
-		close(fd);
-	free(chunk);
-	return err;
-}
-
-static int read_notes(const char *path, struct rec_build_id *id)
-{
-	struct pa_buf notes;
-	int err;
-
-	pa_buf_init(&notes);
-	*id = (struct rec_build_id){.kind = PA_BUILD_ID_NONE};
-	err = rec_procfs_read(AT_FDCWD, path, &notes, MAX_NOTES_BYTES);
-	if (err == 0)
-		rec_elfid_from_notes(pa_buf_str(&notes), notes.len, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
-				     4, id);
-	pa_buf_fini(&notes);
-	return err;
-}
-
-int rec_kernel_build_id(struct rec_build_id *id)
-{
-	return read_notes("/sys/kernel/notes", id);
-}
-
-/* Build IDs are welcome, but no condition: a range without one is one of unknown origin. */
-static void load_build_ids(struct rec_kallsyms *k)
-{
-	char path[256];
-	size_t i;
-
-	for (i = 0; i < k->range_count; i++) {
-		struct rec_kernel_range *r = &k->ranges[i];
-
-		if (strcmp(r->name, KERNEL_NAME) == 0) {
-			rec_kernel_build_id(&r->build_id);
-			continue;
-		}
-		if ((size_t)snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
-				     r->name) < sizeof(path))
-			read_notes(path, &r->build_id);
-	}
-}
-
-int rec_kallsyms_load(struct rec_kallsyms *k)
-{
-	int err = load_file(k, "/proc/kallsyms", rec_kallsyms_add_symbols);
-
-	if (err < 0)
-		return err;
-	pa_buf_reset(&k->line);
-	/* There is none in a kernel without modules. */
-	err = load_file(k, "/proc/modules", rec_kallsyms_add_modules);
-	if (err < 0 && err != -ENOENT)
-		return err;
-	err = rec_kallsyms_finish(k);
-	if (err == 0)
-		load_build_ids(k);
-	return err;
+	k->ranges[range].build_id = *id;
 }
 
 /* --- looking up --- */
@@ -426,7 +352,8 @@ static uint64_t range_end(const struct rec_kallsyms *k, uint64_t address)
 	return address - r->start < r->length_bytes ? r->start + r->length_bytes : 0;
 }
 
-bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address, struct rec_kernel_symbol *symbol)
+bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address,
+		       struct rec_kernel_symbol *symbol)
 {
 	size_t low = 0, high = k->count;
 	const struct symbol *s;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's code symbols and ranges, read once while there is privilege, looked up as addresses come
- * up. Not on untrusted input: these are the kernel's own files.
+ * The kernel's code symbols and ranges, read once while there is privilege, looked up as addresses
+ * come up. Not on untrusted input: these are the kernel's own files.
  */
 #ifndef REC_KALLSYMS_H
 #define REC_KALLSYMS_H
@@ -14,6 +14,9 @@
 
 struct rec_kallsyms;
 
+/* Name of the kernel's own range, as other tools have it. */
+#define REC_KERNEL_NAME "[kernel.kallsyms]"
+
 struct rec_kernel_symbol {
 	uint64_t start;
 	uint64_t length_bytes; /* up to the next symbol or the end of the range; 0 = not known */
@@ -24,7 +27,7 @@ struct rec_kernel_symbol {
 struct rec_kernel_range {
 	uint64_t start;
 	uint64_t length_bytes;
-	const char *name; /* "[kernel.kallsyms]", or the module's name; borrowed */
+	const char *name; /* REC_KERNEL_NAME, or the module's name; borrowed */
 	struct rec_build_id build_id;
 };
 
@@ -38,11 +41,14 @@ int rec_kallsyms_load(struct rec_kallsyms *k);
 int rec_kallsyms_add_symbols(struct rec_kallsyms *k, const char *text, size_t len);
 int rec_kallsyms_add_modules(struct rec_kallsyms *k, const char *text, size_t len);
 int rec_kallsyms_finish(struct rec_kallsyms *k);
+/* Notes the build ID of a range, by its index; after rec_kallsyms_finish(). */
+void rec_kallsyms_set_build_id(struct rec_kallsyms *k, size_t range, const struct rec_build_id *id);
 
 /* The kernel shows zeros instead of addresses: CAP_SYSLOG is missing, or kptr_restrict is 2. */
 bool rec_kallsyms_is_hidden(const struct rec_kallsyms *k);
 /* The symbol that covers an address. False when there is none. */
-bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address, struct rec_kernel_symbol *symbol);
+bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address,
+		       struct rec_kernel_symbol *symbol);
 size_t rec_kallsyms_count(const struct rec_kallsyms *k);
 /* Ranges of the kernel and its modules, by start. Borrowed. */
 const struct rec_kernel_range *rec_kallsyms_ranges(const struct rec_kallsyms *k, size_t *count);

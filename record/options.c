@@ -12,6 +12,8 @@
 #define OFFSET(member) offsetof(struct rec_config, member)
 #define SECONDS 1000000000ull
 
+static const char *const unwind_modes[] = {"auto", "fp", NULL};
+
 static const struct pa_opt options[] = {
 	{.group = "What to record", .name = "pid", .letter = 'p', .kind = PA_OPT_LIST, .offset = OFFSET(pids),
 	 .arg = "PID", .help = "a process, all its threads and what it forks; may be repeated"},
@@ -30,6 +32,12 @@ static const struct pa_opt options[] = {
 	 .help = "500ms, 10s, 5m (default 10s; with a command, until it ends)"},
 	{.name = "sample-rate", .letter = 'F', .kind = PA_OPT_UINT, .offset = OFFSET(sample_rate_hz),
 	 .arg = "HZ", .min = 1, .max = 20000, .help = "samples per second and CPU (default 99)"},
+	{.name = "unwind", .kind = PA_OPT_CHOICE, .offset = OFFSET(unwind), .arg = "HOW",
+	 .choices = unwind_modes,
+	 .help = "how user stacks are walked: auto (by unwind tables, and frame pointers where there are "
+		 "none) or fp (frame pointers only); default auto"},
+	{.name = "unwind-memory", .kind = PA_OPT_SIZE, .offset = OFFSET(unwind_memory_bytes), .arg = "SIZE",
+	 .min = 1 << 20, .max = 1ull << 30, .help = "for unwind tables in the kernel (default 24M)"},
 	{.name = "buffer", .kind = PA_OPT_SIZE, .offset = OFFSET(buffer_bytes), .arg = "SIZE",
 	 .min = 65536, .max = 1u << 30,
 	 .help = "of the ring buffer, a power of two (default 4M, more on many CPUs)"},
@@ -109,7 +117,7 @@ int rec_options_parse(int argc, char **argv, struct rec_config *config)
 {
 	int rest, err;
 
-	*config = (struct rec_config){.sample_rate_hz = 99};
+	*config = (struct rec_config){.sample_rate_hz = 99, .unwind_memory_bytes = 24u << 20};
 	switch (pa_opts_parse(&program, argc, argv, config, true, &rest)) {
 	case PA_OPTS_DONE:
 		return PA_EXIT_OK + 1;

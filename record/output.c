@@ -50,7 +50,9 @@ static const char *objection(const struct stat *st, uid_t caller)
 	return NULL;
 }
 
-/* Opens a FIFO or /dev/null without creating anything, and makes sure that it still is what it was. */
+/*
+ * Opens a FIFO or /dev/null without creating anything, and makes sure that it still is what it was.
+ */
 static int open_in_place(const char *path, const struct stat *expected)
 {
 	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
@@ -94,7 +96,8 @@ static int open_stdout(struct rec_output *out, struct pa_buf *error)
 	int fd;
 
 	if (isatty(STDOUT_FILENO)) {
-		pa_buf_add_str(error, "a trace is not written to a terminal: redirect standard output");
+		pa_buf_add_str(error,
+			       "a trace is not written to a terminal: redirect standard output");
 		return PA_E_UNSUPPORTED;
 	}
 	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -147,7 +150,8 @@ int rec_output_open(struct rec_output *out, const char *path, const struct rec_p
 
 void rec_output_add_name(struct pa_buf *to, const char *name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
 	size_t i, before = to->len;
 
 	for (i = 0; name[i] && i < MAX_NAME_BYTES; i++) {

@@ -30,18 +30,17 @@ static int open_standard_fds(void)
 	return 0;
 }
 
-/* Whatever the caller left open beyond the standard ones is closed. */
-static void close_other_fds(void)
+void rec_close_fds_from(int first)
 {
 	long fd, max;
 
 #ifdef SYS_close_range
-	if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
+	if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0)
 		return;
 #endif
 	/* Before 5.9 */
 	max = sysconf(_SC_OPEN_MAX);
-	for (fd = 3; fd < max; fd++)
+	for (fd = first; fd < max; fd++)
 		close((int)fd);
 }
 
@@ -51,7 +50,7 @@ int rec_privilege_begin(struct rec_caller *caller)
 
 	if (err < 0)
 		return err;
-	close_other_fds();
+	rec_close_fds_from(3);
 	caller->environment = environ;
 	caller->umask = umask(077);
 	caller->ignores_sigpipe = signal(SIGPIPE, SIG_IGN) == SIG_IGN;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -58,7 +59,7 @@ static bool in_user_namespace(void)
 	return !initial && !(inside == 0 && outside == 0 && count == UINT32_MAX);
 }
 
-/* struct vfs_cap_data of the kernel: magic, then permitted and inheritable by 32 bits, little-endian. */
+/* The kernel's struct vfs_cap_data: magic, then permitted and inheritable by 32 bits. */
 static uint64_t read_file_capabilities(void)
 {
 	uint8_t data[64];
@@ -67,7 +68,8 @@ static uint64_t read_file_capabilities(void)
 
 	if (n < 20)
 		return 0;
-	low = (uint64_t)data[4] | (uint64_t)data[5] << 8 | (uint64_t)data[6] << 16 | (uint64_t)data[7] << 24;
+	low = (uint64_t)data[4] | (uint64_t)data[5] << 8 | (uint64_t)data[6] << 16 |
+	      (uint64_t)data[7] << 24;
 	high = (uint64_t)data[12] | (uint64_t)data[13] << 8 | (uint64_t)data[14] << 16 |
 	       (uint64_t)data[15] << 24;
 	return low | high << 32;
@@ -126,7 +128,7 @@ bool rec_privilege_suffices(const struct rec_privilege *p)
 
 /* --- explaining --- */
 
-/* Whether this kernel shows addresses of kernel symbols to us; its own rule, kallsyms_show_value(). */
+/* Whether the kernel shows us addresses of its symbols: its own rule, kallsyms_show_value(). */
 static bool kernel_addresses_shown(const struct rec_privilege *p)
 {
 	if (p->kptr_restrict >= 2)
@@ -137,43 +139,60 @@ static bool kernel_addresses_shown(const struct rec_privilege *p)
 	return rec_privilege_has(p, CAP_SYSLOG);
 }
 
+/* Sentences stand on lines of their own. */
+static void add_sentence(struct pa_buf *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void add_sentence(struct pa_buf *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (out->len > 0)
+		pa_buf_add_char(out, '\n');
+	va_start(ap, fmt);
+	pa_buf_vaddf(out, fmt, ap);
+	va_end(ap);
+}
+
 static void explain_missing(const struct rec_privilege *p, struct pa_buf *out)
 {
 	bool bpf = !rec_privilege_has(p, CAP_BPF), perfmon = !rec_privilege_has(p, CAP_PERFMON);
 
-	pa_buf_addf(out, "no permission to record: %s%s%s %s missing\n",
-		    bpf ? "CAP_BPF (to load its programs)" : "", bpf && perfmon ? " and " : "",
-		    perfmon ? "CAP_PERFMON (to sample)" : "", bpf && perfmon ? "are" : "is");
+	add_sentence(out, "no permission to record: %s%s%s %s missing",
+		     bpf ? "CAP_BPF (to load its programs)" : "", bpf && perfmon ? " and " : "",
+		     perfmon ? "CAP_PERFMON (to sample)" : "", bpf && perfmon ? "are" : "is");
 }
 
 /* Why file capabilities that are there, or will be, have no effect. */
 static void explain_ignored(const struct rec_privilege *p, struct pa_buf *out)
 {
 	if (p->nosuid)
-		pa_buf_addf(out,
-			    "'%s' lies on a file system that is mounted 'nosuid', where file capabilities "
-			    "are ignored: copy it elsewhere first\n",
-			    p->exe);
+		add_sentence(out,
+			     "'%s' lies on a file system that is mounted 'nosuid', where file "
+			     "capabilities are "
+			     "ignored: copy it elsewhere first",
+			     p->exe);
 	else if (p->no_new_privs)
-		pa_buf_add_str(out, "it was started with no_new_privs set, so that file capabilities are "
-				    "ignored\n");
+		add_sentence(out, "it was started with no_new_privs set, so that file capabilities "
+				  "are ignored");
 }
 
 static void explain_remedy(const struct rec_privilege *p, struct pa_buf *out)
 {
 	if (p->user_namespace) {
-		pa_buf_add_str(out, "it runs in a user namespace, whose capabilities don't count for this: "
-				    "run it on the host\n");
+		add_sentence(out, "it runs in a user namespace, whose capabilities don't count for "
+				  "this: run it "
+				  "on the host");
 		return;
 	}
 	if (p->real_uid == 0) {
-		pa_buf_add_str(out, "root lacks them here, as in a container: grant CAP_BPF, CAP_PERFMON, "
-				    "CAP_SYS_PTRACE and CAP_SYSLOG to it\n");
+		add_sentence(out,
+			     "root lacks them here, as in a container: grant CAP_BPF, CAP_PERFMON, "
+			     "CAP_SYS_PTRACE and CAP_SYSLOG to it");
 		return;
 	}
 	explain_ignored(p, out);
-	pa_buf_addf(out, "run it as root, or once: sudo setcap %s %s\n", SETCAP,
-		    p->exe[0] ? p->exe : "pa-record");
+	add_sentence(out, "run it as root, or once: sudo setcap %s %s", SETCAP,
+		     p->exe[0] ? p->exe : "pa-record");
 }
 
 void rec_privilege_explain(const struct rec_privilege *p, struct pa_buf *out)
@@ -183,19 +202,23 @@ void rec_privilege_explain(const struct rec_privilege *p, struct pa_buf *out)
 		explain_remedy(p, out);
 		return;
 	}
-	/* Debian and Ubuntu know levels above 2, at which some kernels want more than CAP_PERFMON. */
+	/*
+	 * Debian and Ubuntu know levels above 2, at which some kernels want more than CAP_PERFMON.
+	 */
 	if (p->perf_event_paranoid >= 3 && !rec_privilege_has(p, CAP_SYS_ADMIN))
-		pa_buf_addf(out,
-			    "kernel.perf_event_paranoid is %d, where some kernels refuse perf events in spite "
-			    "of CAP_PERFMON: run it as root, or set it to 2\n",
-			    p->perf_event_paranoid);
+		add_sentence(out,
+			     "kernel.perf_event_paranoid is %d, where some kernels refuse perf "
+			     "events in spite of "
+			     "CAP_PERFMON: run it as root, or set it to 2",
+			     p->perf_event_paranoid);
 	if (p->kptr_restrict >= 2)
-		pa_buf_add_str(out, "kernel.kptr_restrict is 2: kernel functions will have no names\n");
+		add_sentence(out, "kernel.kptr_restrict is 2: kernel functions will have no names");
 	else if (!kernel_addresses_shown(p))
-		pa_buf_add_str(out, "CAP_SYSLOG is missing: kernel functions will have no names\n");
+		add_sentence(out, "CAP_SYSLOG is missing: kernel functions will have no names");
 	if (!rec_privilege_has(p, CAP_SYS_PTRACE))
-		pa_buf_add_str(out, "CAP_SYS_PTRACE is missing: of other users' processes, programs and "
-				    "JIT maps can't be read\n");
+		add_sentence(out, "CAP_SYS_PTRACE is missing: of other users' processes, programs "
+				  "and JIT maps "
+				  "can't be read");
 }
 
 /* --- what the caller may ask for --- */
@@ -240,8 +263,8 @@ int rec_privilege_may_record(const struct rec_privilege *p, pid_t pid)
 	err = rec_procfs_read(dir, "status", &text, 65536);
 	if (err == 0)
 		err = rec_status_parse(pa_buf_str(&text), text.len, &status);
-	/* The directory of a process that is not dumpable belongs to root. */
-	if (err == 0 && fstat(dir, &st) < 0)
+	/* The files (not the directory) of a process that is not dumpable belong to root. */
+	if (err == 0 && fstatat(dir, "status", &st, 0) < 0)
 		err = -errno;
 	if (err == 0 && (!is_wholly_of(&status, p->real_uid) || st.st_uid != p->real_uid))
 		err = PA_E_NO_PERM;
@@ -252,6 +275,7 @@ int rec_privilege_may_record(const struct rec_privilege *p, pid_t pid)
 
 const char *rec_privilege_refusal(void)
 {
-	return "it is not your process: others' may be recorded by root, by members of the group that owns "
+	return "it is not your process: others' may be recorded by root, by members of the group "
+	       "that owns "
 	       "pa-record, or where kernel.perf_event_paranoid is below 1";
 }

@@ -25,15 +25,15 @@ struct pa_buf;
 struct rec_privilege {
 	uid_t real_uid;
 	gid_t real_gid;
-	bool deputy; /* the caller has less privilege than the program: file capabilities or set-user-ID */
-	bool user_namespace; /* capabilities hold in a user namespace only, and count for nothing here */
-	bool nosuid; /* the program's file is on a nosuid mount: its file capabilities are ignored */
+	bool deputy; /* the program has privilege that its caller lacks: by its file */
+	bool user_namespace; /* capabilities hold in a namespace only, and don't count */
+	bool nosuid; /* the program lies on a nosuid mount: its file gives it nothing */
 	bool no_new_privs; /* was set by the caller: file capabilities are ignored */
 	bool trusted_group; /* the caller is in the group that owns the program's file */
 	uint64_t effective; /* capability bits, as when the check was made */
 	uint64_t file_capabilities; /* those permitted by the program's file */
-	int perf_event_paranoid; /* kernel.perf_event_paranoid; REC_SYSCTL_UNKNOWN when not readable */
-	int kptr_restrict; /* kernel.kptr_restrict, likewise */
+	int perf_event_paranoid; /* the sysctl; REC_SYSCTL_UNKNOWN when not readable */
+	int kptr_restrict; /* the sysctl, likewise */
 	char exe[4096]; /* path of the program; empty when not known */
 };
 #define REC_SYSCTL_UNKNOWN (-100)
@@ -48,8 +48,8 @@ struct rec_caller {
 /*
  * First call of main(). Makes the caller's surroundings harmless: descriptors 0 to 2 are open, all
  * others are closed, the umask is 077, SIGPIPE is ignored, SIGCHLD has its default disposition, and
- * permitted capabilities are in effect. With privilege (root or a deputy) the environment is emptied.
- * 0 or -errno.
+ * permitted capabilities are in effect. With privilege (root or a deputy) the environment is
+ * emptied. 0 or -errno.
  */
 int rec_privilege_begin(struct rec_caller *caller);
 
@@ -60,9 +60,9 @@ bool rec_privilege_has(const struct rec_privilege *p, int capability);
 /* Whether there is enough to record at all. */
 bool rec_privilege_suffices(const struct rec_privilege *p);
 /*
- * Appends sentences, one a line, that say what is missing: each capability with what it is for, why
- * those on the file don't count (nosuid mount, user namespace, no_new_privs), and the setcap line.
- * Nothing is appended when all is there. The first line fits after "pa-record: ".
+ * Appends sentences, on lines of their own, that say what is missing: each capability with what it
+ * is for, why those on the file don't count (nosuid mount, user namespace, no_new_privs), and the
+ * setcap line. Nothing is appended when all is there; there is no newline at the end.
  */
 void rec_privilege_explain(const struct rec_privilege *p, struct pa_buf *out);
 
@@ -85,8 +85,8 @@ const char *rec_privilege_refusal(void);
 
 /*
  * Between the two, files are opened with the caller's own rights: a deputy's effective capabilities
- * and file-system ids are put aside. Nothing happens when there is nothing to put aside. 0 or -errno;
- * after an error of rec_privilege_resume() the program must end.
+ * and file-system ids are put aside. Nothing happens when there is nothing to put aside. 0 or
+ * -errno; after an error of rec_privilege_resume() the program must end.
  */
 int rec_privilege_suspend(const struct rec_privilege *p);
 int rec_privilege_resume(const struct rec_privilege *p);
@@ -105,21 +105,24 @@ struct rec_privilege_dropped {
 };
 
 /*
- * Gives up everything for good: root becomes nobody, all capability sets are cleared, the bounding set
- * where that is allowed, no_new_privs is set, and the filter of seccomp.h is put on. 0 or -errno; on
- * failure the program must end.
+ * Gives up everything for good: root becomes nobody, all capability sets are cleared, the bounding
+ * set where that is allowed, no_new_privs is set, and the filter of seccomp.h is put on. 0 or
+ * -errno; on failure the program must end.
  */
 int rec_privilege_drop(const struct rec_privilege *p, struct rec_privilege_dropped *dropped);
 
 /* --- for the helpers --- */
 
+/* Closes every descriptor from first on. */
+void rec_close_fds_from(int first);
+
 /* The unprivileged user that root becomes. */
 #define REC_NOBODY 65534
 
 /*
- * Becomes nobody when root (the caller, when a deputy), keeps exactly the capabilities in keep (of those there are), clears all
- * other sets, and sets no_new_privs and "not dumpable". Staying root without capabilities is accepted
- * where a container forbids the change of user. 0 or -errno.
+ * Becomes nobody when root (the caller, when a deputy), keeps exactly the capabilities in keep (of
+ * those there are), clears all other sets, and sets no_new_privs and "not dumpable". Staying root
+ * without capabilities is accepted where a container forbids the change of user. 0 or -errno.
  */
 int rec_privilege_reduce(uint64_t keep);
 

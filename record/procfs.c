@@ -90,7 +90,8 @@ static bool scan_protection(struct scan *s, struct rec_maps_line *line)
 {
 	if (s->end - s->p < 4)
 		return false;
-	line->prot = (s->p[0] == 'r' ? 1u : 0) | (s->p[1] == 'w' ? 2u : 0) | (s->p[2] == 'x' ? 4u : 0);
+	line->prot =
+		(s->p[0] == 'r' ? 1u : 0) | (s->p[1] == 'w' ? 2u : 0) | (s->p[2] == 'x' ? 4u : 0);
 	line->shared = s->p[3] == 's';
 	s->p += 4;
 	return true;
@@ -103,9 +104,10 @@ static bool parse_maps_line(struct scan s, struct rec_maps_line *line)
 
 	if (!scan_number(&s, 16, &line->start) || !scan_char(&s, '-') ||
 	    !scan_number(&s, 16, &line->end) || !scan_char(&s, ' ') || !scan_protection(&s, line) ||
-	    !scan_char(&s, ' ') || !scan_number(&s, 16, &line->offset_bytes) || !scan_char(&s, ' ') ||
-	    !scan_number(&s, 16, &major) || !scan_char(&s, ':') || !scan_number(&s, 16, &minor) ||
-	    !scan_char(&s, ' ') || !scan_number(&s, 10, &line->inode))
+	    !scan_char(&s, ' ') || !scan_number(&s, 16, &line->offset_bytes) ||
+	    !scan_char(&s, ' ') || !scan_number(&s, 16, &major) || !scan_char(&s, ':') ||
+	    !scan_number(&s, 16, &minor) || !scan_char(&s, ' ') ||
+	    !scan_number(&s, 10, &line->inode))
 		return false;
 	if (line->end <= line->start || major > UINT32_MAX || minor > UINT32_MAX)
 		return false;
@@ -198,7 +200,8 @@ static void unescape_name(char *to, size_t size, struct scan s)
 				c = s.p[1] == 'n' ? '\n' : '\\';
 				s.p++;
 			} else if (s.end - s.p >= 4 && s.p[1] >= '0' && s.p[1] <= '3') {
-				c = (char)((s.p[1] - '0') * 64 + (s.p[2] - '0') * 8 + (s.p[3] - '0'));
+				c = (char)((s.p[1] - '0') * 64 + (s.p[2] - '0') * 8 +
+					   (s.p[3] - '0'));
 				s.p += 3;
 			}
 		}

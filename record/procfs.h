@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files of a process under /proc: pure parsers over buffers, and readers that take a descriptor or a
- * directory, so that the recorder may read by itself or through the broker.
+ * The files of a process under /proc: pure parsers over buffers, and readers that take a descriptor
+ * or a directory, so that the recorder may read by itself or through the broker.
  */
 #ifndef REC_PROCFS_H
 #define REC_PROCFS_H
@@ -71,7 +71,10 @@ void rec_cmdline_add(struct pa_buf *out, const char *text, size_t len);
 
 /* --- reading --- */
 
-/* Opens the directory of a process; it stays that process's even if the pid is reused. fd or -errno. */
+/*
+ * Opens the directory of a process; it stays that process's even if the pid is reused. fd or
+ * -errno.
+ */
 int rec_procfs_open(pid_t pid);
 /* Appends what is left to read from fd, at most max bytes (then PA_E_LIMIT). 0 or -errno. */
 int rec_procfs_read_fd(int fd, struct pa_buf *out, size_t max);

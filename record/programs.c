@@ -105,6 +105,7 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 {
 	struct pa *skel = p->skel;
 	uint32_t bytes = ring_bytes(settings->buffer_bytes, p->cpus);
+	uint32_t chunks = settings->tables ? (uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk)) : 0;
 	uint64_t seed = 0;
 	int err;
 
@@ -118,7 +119,15 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->cpu_count = p->cpus;
 	skel->rodata->hash_seed = seed;
 	skel->rodata->ring_wake_bytes = bytes / 4;
+	skel->rodata->use_tables = settings->tables;
 	err = bpf_map__set_max_entries(skel->maps.ring, bytes);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.walkers, p->cpus * 2 + 1);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.unwind_chunks, PA_MAX(chunks, 1u));
+	/* What is not used need not be paid for. */
+	if (!err && !settings->tables)
+		err = bpf_map__set_max_entries(skel->maps.unwind_mappings, 1);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.counters,
 					       PA_MAX(settings->counters, 1u) * p->cpus);
@@ -346,7 +355,7 @@ int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void 
 {
 	if (!p->skel->links.dump_sleepers)
 		return 0;
-	return iterate(p->skel->links.dump_sleepers, sizeof(struct ev_sleeper), each_sleeper, (void *)fn,
+	return iterate(p->skel->links.dump_sleepers, sizeof(struct ev_frames), each_sleeper, (void *)fn,
 		       ctx);
 }
 
@@ -389,6 +398,45 @@ int rec_programs_read_cpus(struct rec_programs *p, rec_cpu_fn *fn, void *ctx)
 	for (cpu = 0, err = 0; cpu < p->cpus && !err; cpu++)
 		err = fn(ctx, cpu, &p->cpu_states[cpu]);
 	return err;
+}
+
+static int set(struct bpf_map *map, uint32_t index, const void *value)
+{
+	return bpf_map_update_elem(bpf_map__fd(map), &index, value, BPF_ANY) < 0 ? -errno : 0;
+}
+
+int rec_programs_set_chunk(struct rec_programs *p, uint32_t index, const struct ev_unwind_chunk *chunk)
+{
+	return set(p->skel->maps.unwind_chunks, index, chunk);
+}
+
+int rec_programs_set_side(struct rec_programs *p, uint32_t index, const struct ev_unwind_side *side)
+{
+	return set(p->skel->maps.unwind_sides, index, side);
+}
+
+int rec_programs_set_module(struct rec_programs *p, uint32_t index,
+			    const struct ev_unwind_module *module)
+{
+	return set(p->skel->maps.unwind_modules, index, module);
+}
+
+int rec_programs_set_mapping(struct rec_programs *p, uint32_t index,
+			     const struct ev_unwind_mapping *mapping)
+{
+	return set(p->skel->maps.unwind_mappings, index, mapping);
+}
+
+int rec_programs_set_process(struct rec_programs *p, uint32_t pid, uint32_t first, uint32_t count)
+{
+	struct ev_unwind_process process = {first, count};
+
+	return set(p->skel->maps.unwind_processes, pid, &process);
+}
+
+void rec_programs_delete_process(struct rec_programs *p, uint32_t pid)
+{
+	bpf_map_delete_elem(bpf_map__fd(p->skel->maps.unwind_processes), &pid);
 }
 
 uint64_t rec_programs_lost(const struct rec_programs *p, uint32_t kind)

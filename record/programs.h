@@ -8,11 +8,15 @@
 #include <stdint.h>
 
 struct ev_cpu;
-struct ev_sleeper;
+struct ev_frames;
 struct ev_sum;
 struct ev_sum_key;
 struct ev_task;
 struct ev_thread_stat;
+struct ev_unwind_chunk;
+struct ev_unwind_mapping;
+struct ev_unwind_module;
+struct ev_unwind_side;
 struct pa_buf;
 struct rec_programs;
 struct rec_queue;
@@ -23,7 +27,9 @@ struct rec_programs_settings {
 	bool offcpu;
 	bool statistics; /* scheduler statistics per thread; implied by offcpu */
 	uint32_t counters; /* hardware counters that rec_programs_set_counter() will bring */
+	bool tables; /* walk by unwind tables where there are some */
 	uint64_t buffer_bytes; /* of the ring; 0 = chosen by the number of CPUs */
+	uint64_t table_bytes; /* for unwind tables */
 };
 
 /* Opens and loads. 0 and *programs, or -errno with libbpf's own words in log. */
@@ -54,7 +60,7 @@ typedef int rec_task_fn(void *ctx, const struct ev_task *task);
 int rec_programs_list_tasks(struct rec_programs *p, rec_task_fn *fn, void *ctx);
 typedef int rec_thread_stat_fn(void *ctx, const struct ev_thread_stat *stat);
 int rec_programs_dump_threads(struct rec_programs *p, rec_thread_stat_fn *fn, void *ctx);
-typedef int rec_sleeper_fn(void *ctx, const struct ev_sleeper *row);
+typedef int rec_sleeper_fn(void *ctx, const struct ev_frames *row);
 /* Nothing where the kernel has no sleepable iterators. */
 int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void *ctx);
 typedef int rec_sum_fn(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum);
@@ -62,6 +68,15 @@ typedef int rec_sum_fn(void *ctx, const struct ev_sum_key *key, const struct ev_
 int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx);
 typedef int rec_cpu_fn(void *ctx, uint32_t cpu, const struct ev_cpu *state);
 int rec_programs_read_cpus(struct rec_programs *p, rec_cpu_fn *fn, void *ctx);
+/* Unwind tables: parts of the maps of bpf/walk.h. 0 or -errno. */
+int rec_programs_set_chunk(struct rec_programs *p, uint32_t index, const struct ev_unwind_chunk *chunk);
+int rec_programs_set_side(struct rec_programs *p, uint32_t index, const struct ev_unwind_side *side);
+int rec_programs_set_module(struct rec_programs *p, uint32_t index,
+			    const struct ev_unwind_module *module);
+int rec_programs_set_mapping(struct rec_programs *p, uint32_t index,
+			     const struct ev_unwind_mapping *mapping);
+int rec_programs_set_process(struct rec_programs *p, uint32_t pid, uint32_t first, uint32_t count);
+void rec_programs_delete_process(struct rec_programs *p, uint32_t pid);
 /* What was lost of a kind (enum pa_loss_kind) so far. */
 uint64_t rec_programs_lost(const struct rec_programs *p, uint32_t kind);
 bool rec_programs_has_sleepers(const struct rec_programs *p);

@@ -19,9 +19,12 @@
 #include "record/kallsyms.h"
 #include "record/perf.h"
 #include "record/programs.h"
+#include "record/tables.h"
 
 #define DRAIN_NS 100000000ull
 #define FLUSH_NS 1000000000ull
+#define BUSY_NS 10000000ull /* between drains while unwind tables are being made */
+#define TABLES_NS 500000000ull /* that the start may wait for the targets' tables */
 
 static volatile sig_atomic_t ending_signal;
 
@@ -75,6 +78,8 @@ static int open_programs(struct recorder *r)
 		.counters = r->config->pmu && rec_perf_probe_cycles() == 0 ?
 				    (uint32_t)rec_perf_counter_count : 0,
 		.buffer_bytes = r->config->buffer_bytes,
+		.tables = r->config->unwind == REC_UNWIND_AUTO,
+		.table_bytes = r->config->unwind_memory_bytes,
 	};
 	struct pa_buf log;
 	size_t i;
@@ -152,6 +157,41 @@ static int open_output(struct recorder *r)
 	return err;
 }
 
+/*
+ * The targets' tables are there when recording starts, so that there is no gap; what is slow to compile,
+ * or comes later, is walked by frame pointers meanwhile.
+ */
+static int open_tables(struct recorder *r)
+{
+	uint64_t now = rec_now_ns(), end = now + TABLES_NS;
+	size_t i;
+	int err = 0;
+
+	r->tables = rec_tables_new(r->world, r->programs, &r->helpers, r->config->unwind_memory_bytes);
+	if (!r->tables)
+		return -ENOMEM;
+	for (i = 0; i < r->target.count && !err; i++) {
+		uint32_t pid = r->target.pids[i];
+		struct rec_process *p;
+
+		err = rec_world_present(r->world, pid, pid, r->target.name, false, now);
+		if (!err && rec_host_read_maps(r->world, pid, now) == -ENOMEM)
+			err = -ENOMEM;
+		p = rec_world_get_process(r->world, pid);
+		if (!err && p)
+			err = rec_tables_want(r->tables, p, 0);
+	}
+	while (!err && rec_now_ns() < end) {
+		struct pollfd fd = {.fd = rec_tables_poll_fd(r->tables), .events = POLLIN};
+
+		err = rec_tables_work(r->tables);
+		if (rec_tables_idle(r->tables))
+			break;
+		poll(&fd, 1, 10);
+	}
+	return err;
+}
+
 int rec_recorder_open(struct recorder *r)
 {
 	int err;
@@ -179,7 +219,7 @@ int rec_recorder_open(struct recorder *r)
 	r->sched.writer = r->writer;
 	r->sched.offcpu = r->config->offcpu;
 	r->sched.statistics = r->config->offcpu || r->config->pmu;
-	return 0;
+	return r->config->unwind == REC_UNWIND_AUTO ? open_tables(r) : 0;
 }
 
 /* --- start --- */
@@ -188,7 +228,7 @@ static int add_task(void *ctx, const struct ev_task *task)
 {
 	struct recorder *r = ctx;
 	struct rec_process *p = rec_world_get_process(r->world, task->pid);
-	bool fresh = !p;
+	bool fresh = !p || p->mapping_count == 0;
 	int err = rec_world_present(r->world, task->pid, task->tid, task->comm, task->kernel_thread,
 				    r->start_ns);
 
@@ -202,11 +242,6 @@ static int add_task(void *ctx, const struct ev_task *task)
 		err = 0;
 	}
 	return err;
-}
-
-static int take_sleeper(void *ctx, const struct ev_sleeper *row)
-{
-	return rec_sched_sleeper(&((struct recorder *)ctx)->sched, row);
 }
 
 int rec_recorder_start(struct recorder *r)
@@ -223,9 +258,7 @@ int rec_recorder_start(struct recorder *r)
 		err = rec_setup_write_head(r);
 	if (!err)
 		err = rec_programs_list_tasks(r->programs, add_task, r);
-	if (!err && r->config->offcpu)
-		err = rec_programs_dump_sleepers(r->programs, take_sleeper, r);
-	return err;
+	return err ? err : rec_take_sleepers(r);
 }
 
 /* --- run --- */
@@ -277,7 +310,8 @@ static void show_status(const struct recorder *r, uint64_t now_ns)
 static void wait_for_events(struct recorder *r, uint64_t now_ns)
 {
 	struct pollfd fd = {.fd = rec_programs_poll_fd(r->programs), .events = POLLIN};
-	uint64_t wait = DRAIN_NS, end = r->start_ns + r->config->duration_ns;
+	uint64_t wait = r->tables && !rec_tables_idle(r->tables) ? BUSY_NS : DRAIN_NS;
+	uint64_t end = r->start_ns + r->config->duration_ns;
 	struct timespec ts;
 
 	if (r->config->duration_ns)
@@ -356,6 +390,7 @@ void rec_recorder_close(struct recorder *r)
 	free(r->counter_fds);
 	free(r->cpus);
 	free(r->cpu_sums);
+	rec_tables_free(r->tables);
 	rec_programs_close(r->programs);
 	rec_sideband_close(&r->sideband);
 	rec_queue_fini(&r->queue);

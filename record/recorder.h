@@ -24,6 +24,7 @@
 
 struct rec_kallsyms;
 struct rec_programs;
+struct rec_tables;
 
 struct rec_cpu_sum {
 	uint64_t time_ns, idle_ns, switches; /* as written */
@@ -44,6 +45,7 @@ struct recorder {
 	struct rec_host host;
 	struct rec_stacks stacks;
 	struct rec_sched sched;
+	struct rec_tables *tables; /* NULL: stacks are walked by frame pointers alone */
 
 	int *cpus; /* on line at the start */
 	size_t cpu_count;
@@ -85,6 +87,8 @@ int rec_setup_write_head(struct recorder *r);
 
 /* record/drain.c: takes what has come up to now; cut_ns = UINT64_MAX takes everything. */
 int rec_drain(struct recorder *r, uint64_t cut_ns);
+/* record/drain.c: walks the stacks of threads that are off the CPU and whose stacks are not known. */
+int rec_take_sleepers(struct recorder *r);
 /* record/drain.c: the work of every second: sums, distributions, losses; then the block is written. */
 int rec_flush(struct recorder *r, uint64_t now_ns);
 /* record/drain.c: the last one. */

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,23 +17,26 @@
 #include "record/helpers.h"
 #include "record/privilege.h"
 #include "record/supervisor.h"
+#include "record/unwind/unwind.h"
 
 enum sandbox_op {
 	SANDBOX_IDENTIFY,
+	SANDBOX_COMPILE,
 	SANDBOX_OPS_,
 };
 
-#define MAX_MEMORY_BYTES (256u << 20)
-#define MAX_CPU_SECONDS 2
+#define MAX_MEMORY_BYTES (2048ull << 20) /* the largest files are mapped whole */
+#define MAX_CPU_SECONDS 20
 #define MAX_DESCRIPTORS 16
 
 /* --- in the worker --- */
 
-static int identify(int in_fd, struct rec_reply *reply)
+static int identify(int in_fd, struct rec_reply *reply, int *out_fd)
 {
 	struct rec_build_id id;
 	int err = rec_elfid_read(in_fd, &id);
 
+	(void)out_fd;
 	if (err < 0)
 		return err;
 	memcpy(reply->data, &id, sizeof(id));
@@ -40,18 +44,59 @@ static int identify(int in_fd, struct rec_reply *reply)
 	return 0;
 }
 
-static int (*const operations[SANDBOX_OPS_])(int in_fd, struct rec_reply *reply) = {
+/* A copy in memory that is shared, or an error. */
+static int share(const struct pa_buf *table)
+{
+	int fd = memfd_create("unwind-table", MFD_CLOEXEC);
+	void *to;
+
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, (off_t)table->len) < 0) {
+		close(fd);
+		return -errno;
+	}
+	to = mmap(NULL, table->len, PROT_WRITE, MAP_SHARED, fd, 0);
+	if (to == MAP_FAILED) {
+		close(fd);
+		return -ENOMEM;
+	}
+	memcpy(to, table->data, table->len);
+	munmap(to, table->len);
+	return fd;
+}
+
+static int compile(int in_fd, struct rec_reply *reply, int *out_fd)
+{
+	struct rec_unwind_stats stats;
+	struct pa_buf table;
+	int err;
+
+	(void)reply;
+	pa_buf_init(&table);
+	err = rec_unwind_compile_fd(in_fd, &table, &stats);
+	if (!err) {
+		*out_fd = share(&table);
+		err = *out_fd < 0 ? *out_fd : 0;
+	}
+	pa_buf_fini(&table);
+	return err;
+}
+
+typedef int operation_fn(int in_fd, struct rec_reply *reply, int *out_fd);
+
+static operation_fn *const operations[SANDBOX_OPS_] = {
 	[SANDBOX_IDENTIFY] = identify,
+	[SANDBOX_COMPILE] = compile,
 };
 
 static int handle(void *ctx, const struct rec_request *request, int in_fd, struct rec_reply *reply,
 		  int *out_fd)
 {
 	(void)ctx;
-	(void)out_fd;
 	if (request->op >= SANDBOX_OPS_ || in_fd < 0)
 		return -EINVAL;
-	return operations[request->op](in_fd, reply);
+	return operations[request->op](in_fd, reply, out_fd);
 }
 
 static int limit(int resource, rlim_t value)
@@ -66,7 +111,7 @@ static int prepare_worker(void)
 	int err = limit(RLIMIT_CPU, MAX_CPU_SECONDS);
 
 	/* The address sanitizer reserves terabytes. */
-#ifndef __SANITIZE_ADDRESS__
+#ifndef REC_ADDRESS_SANITIZER
 	if (err == 0)
 		err = limit(RLIMIT_AS, MAX_MEMORY_BYTES);
 #endif
@@ -78,8 +123,8 @@ static int prepare_worker(void)
 /* --- in the supervisor --- */
 
 /*
- * Makes the root directory one that nothing can be found in: the fdinfo directory of a process that is
- * gone. Only root may; for the others, the filter alone keeps the file system away.
+ * Makes the root directory one that nothing can be found in: the fdinfo directory of a process that
+ * is gone. Only root may; for the others, the filter alone keeps the file system away.
  */
 static int leave_file_system(void)
 {
@@ -98,13 +143,14 @@ static int leave_file_system(void)
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
 }
 
-_Noreturn void rec_sandbox_run(int sock)
+_Noreturn void rec_sandbox_run(int sock, int timeout_ms)
 {
-	static const struct rec_worker_kind kind = {
+	const struct rec_worker_kind kind = {
 		.handle = handle,
 		.prepare = prepare_worker,
 		.filter = REC_SECCOMP_SANDBOX,
 		.single = true,
+		.timeout_ms = timeout_ms,
 	};
 	int err = leave_file_system();
 
@@ -134,4 +180,25 @@ int rec_sandbox_identify(struct rec_helpers *h, int fd, struct rec_build_id *id)
 		return PA_E_CORRUPT;
 	}
 	return 0;
+}
+
+int rec_sandbox_compile_post(struct rec_helpers *h, int fd)
+{
+	struct rec_request request = {.op = SANDBOX_COMPILE};
+
+	return rec_channel_post(&h->compiler, &request, fd);
+}
+
+int rec_sandbox_compile_take(struct rec_helpers *h, int *table_fd)
+{
+	int err = rec_channel_take(&h->compiler, h->reply, table_fd);
+
+	if (err == PA_E_UNSUPPORTED)
+		h->broken++;
+	return err == 0 && *table_fd < 0 ? PA_E_CORRUPT : err;
+}
+
+int rec_sandbox_compile_fd(const struct rec_helpers *h)
+{
+	return h->compiler.sock;
 }

@@ -173,22 +173,18 @@ int rec_sched_sum(struct rec_sched *s, uint64_t now_ns, const struct ev_sum_key 
 	return pa_writer_add(s->writer, &rec);
 }
 
-int rec_sched_sleeper(struct rec_sched *s, const struct ev_sleeper *row)
+int rec_sched_sleeper(struct rec_sched *s, const struct ev_frames *row)
 {
 	struct rec_thread_sched *ts;
 	struct rec_process *p;
 	struct rec_thread *t;
 	int err = find(s, &row->who, row->since_ns, &t);
 
-	if (err || row->kernel_frames > EV_MAX_FRAMES || row->user_frames > EV_MAX_FRAMES)
+	if (err)
 		return err;
 	ts = t->sched;
 	p = rec_world_process_of(s->world, t);
-	err = rec_stacks_kernel(s->stacks, row->frames, row->kernel_frames, PA_STACK_KERNEL,
-				&ts->sleeper_kstack);
-	if (!err)
-		err = rec_stacks_user(s->stacks, p, row->frames + row->kernel_frames, row->user_frames,
-				      row->user_end, &ts->sleeper_ustack);
+	err = rec_stacks_both(s->stacks, p, row, &ts->sleeper_ustack, &ts->sleeper_kstack);
 	if (err)
 		return err;
 	ts->sleeper_since_ns = row->since_ns;

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct ev_block;
+struct ev_frames;
 struct ev_hist;
-struct ev_sleeper;
 struct ev_sum;
 struct ev_sum_key;
 struct ev_thread;
@@ -47,7 +47,7 @@ int rec_sched_block(struct rec_sched *s, const struct ev_block *ev);
 int rec_sched_hist(struct rec_sched *s, const struct ev_hist *ev);
 int rec_sched_sum(struct rec_sched *s, uint64_t now_ns, const struct ev_sum_key *key,
 		  const struct ev_sum *sum);
-int rec_sched_sleeper(struct rec_sched *s, const struct ev_sleeper *row);
+int rec_sched_sleeper(struct rec_sched *s, const struct ev_frames *row);
 /* A thread's totals. last: nothing comes after it, and what is still blocked is written as open. */
 int rec_sched_stat(struct rec_sched *s, const struct ev_thread_stat *stat, bool last);
 /* Announces blocks that have lasted for long; *sleepers is set when one of them has no stack yet. */

@@ -33,8 +33,14 @@ struct rule {
 	uint32_t mask, value;
 };
 
-#define ANY(name) {.nr = SYS_##name}
-#define ONLY(name, arg, m, v) {.nr = SYS_##name, .argument = (arg), .mask = (m), .value = (v)}
+#define ANY(name)                \
+	{                        \
+		.nr = SYS_##name \
+	}
+#define ONLY(name, arg, m, v)                                                  \
+	{                                                                      \
+		.nr = SYS_##name, .argument = (arg), .mask = (m), .value = (v) \
+	}
 #define ALL_BITS UINT32_MAX
 
 /* Memory, time, and the end: every process needs these. Nothing becomes executable. */
@@ -60,6 +66,12 @@ static const struct rule basic[] = {
 #ifdef SYS_poll
 	ANY(poll),
 #endif
+#ifdef REC_ADDRESS_SANITIZER
+	ANY(sigaltstack),
+	ANY(write),
+	ANY(getpid),
+	ANY(sched_yield),
+#endif
 };
 
 /* A supervisor forks its worker, limits it, and puts the stricter filter on it. */
@@ -81,6 +93,10 @@ static const struct rule parent[] = {
 
 static const struct rule sandbox[] = {
 	ANY(pread64),
+	ANY(fstat),
+	ONLY(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH),
+	ANY(memfd_create), /* for the tables that it makes */
+	ANY(ftruncate),
 };
 
 static const struct rule broker[] = {
@@ -147,7 +163,10 @@ struct list {
 	size_t count;
 };
 
-#define LIST(array) {(array), PA_ARRAY_LEN(array)}
+#define LIST(array)                          \
+	{                                    \
+		(array), PA_ARRAY_LEN(array) \
+	}
 #define MAX_LISTS 3
 #define KILL SECCOMP_RET_KILL_PROCESS
 
@@ -171,7 +190,8 @@ struct program {
 	unsigned short len;
 };
 
-static void emit(struct program *p, uint16_t code, uint32_t k, uint8_t jump_true, uint8_t jump_false)
+static void emit(struct program *p, uint16_t code, uint32_t k, uint8_t jump_true,
+		 uint8_t jump_false)
 {
 	/* The lists are constants: the room is a matter of this file alone, and is tested. */
 	p->code[p->len++] = (struct sock_filter){code, jump_true, jump_false, k};

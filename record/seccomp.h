@@ -3,6 +3,15 @@
 #ifndef REC_SECCOMP_H
 #define REC_SECCOMP_H
 
+/* In builds with the address sanitizer, which has needs of its own. */
+#if defined(__SANITIZE_ADDRESS__)
+#define REC_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define REC_ADDRESS_SANITIZER 1
+#endif
+#endif
+
 enum rec_seccomp_filter {
 	REC_SECCOMP_LOOP, /* pa-record after set-up: what is not on the list fails with EPERM */
 	REC_SECCOMP_BROKER, /* from here on, it kills the process */

@@ -109,18 +109,18 @@ static size_t own_frames(const struct rec_stacks *s, const __u64 *frames, size_t
 
 static int intern(struct rec_stacks *s, uint32_t end, const __u64 *frames, size_t count, uint32_t *id)
 {
-	uint64_t outermost_first[EV_MAX_FRAMES];
+	uint64_t outermost_first[EV_USER_FRAMES];
 	size_t i;
 
-	if (count > EV_MAX_FRAMES)
+	if (count > EV_USER_FRAMES)
 		return -EINVAL;
 	for (i = 0; i < count; i++)
 		outermost_first[i] = frames[count - 1 - i];
 	return pa_writer_stack(s->writer, end, outermost_first, count, id);
 }
 
-int rec_stacks_kernel(struct rec_stacks *s, const __u64 *frames, size_t count, uint32_t end,
-		      uint32_t *id)
+/* Frames innermost first, here and below. */
+static int add_kernel(struct rec_stacks *s, const __u64 *frames, size_t count, uint32_t end, uint32_t *id)
 {
 	uint64_t key = pa_hash_bytes(frames, count * sizeof(*frames), end);
 	size_t skip, i;
@@ -187,7 +187,7 @@ static uint64_t process_key(const struct rec_process *p)
 	return pa_hash_u64(p->pid ^ pa_hash_u64(p->time_ns));
 }
 
-int rec_stacks_user(struct rec_stacks *s, struct rec_process *p, const __u64 *frames, size_t count,
+static int add_user(struct rec_stacks *s, struct rec_process *p, const __u64 *frames, size_t count,
 		    uint32_t end, uint32_t *id)
 {
 	uint64_t key = pa_hash_bytes(frames, count * sizeof(*frames), process_key(p) + end);
@@ -219,32 +219,45 @@ static bool same_sent(const void *ctx, uint32_t value, const void *key)
 	return ((const struct rec_stacks *)ctx)->sent[value].id == *(const uint64_t *)key;
 }
 
-int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_stack *stack)
+int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev_frames *frames,
+		    uint32_t *ustack, uint32_t *kstack)
 {
+	int err;
+
+	if (frames->user_frames > EV_USER_FRAMES || frames->kernel_frames > EV_KERNEL_FRAMES)
+		return -EINVAL;
+	/* Who may not see the kernel's symbols may not see its addresses either. */
+	err = add_kernel(s, frames->frames + frames->user_frames, s->kallsyms ? frames->kernel_frames : 0,
+			 frames->kernel_end, kstack);
+	return err ? err : add_user(s, p, frames->frames, frames->user_frames, frames->user_end, ustack);
+}
+
+int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_frames *stack)
+{
+	bool kernel = stack->kernel_frames > 0;
+	size_t count = kernel ? stack->kernel_frames : stack->user_frames;
 	uint64_t hash = pa_hash_u64(stack->id);
 	uint32_t index;
 	int err;
 
-	if (stack->count > EV_MAX_FRAMES ||
-	    pa_htab_get(&s->sent_by_id, hash, same_sent, s, &stack->id, &index))
+	if (count > EV_USER_FRAMES || pa_htab_get(&s->sent_by_id, hash, same_sent, s, &stack->id, &index))
 		return 0;
 	err = pa_grow(&s->sent, &s->sent_cap, s->sent_count + 1, sizeof(*s->sent));
 	if (!err)
-		err = pa_grow(&s->frames, &s->frame_cap, s->frame_count + stack->count,
-			      sizeof(*s->frames));
+		err = pa_grow(&s->frames, &s->frame_cap, s->frame_count + count, sizeof(*s->frames));
 	if (!err)
 		err = pa_htab_add(&s->sent_by_id, hash, (uint32_t)s->sent_count);
 	if (err)
 		return err;
-	memcpy(s->frames + s->frame_count, stack->frames, stack->count * sizeof(*s->frames));
+	memcpy(s->frames + s->frame_count, stack->frames, count * sizeof(*s->frames));
 	s->sent[s->sent_count++] = (struct rec_sent_stack){
 		.id = stack->id,
 		.offset = s->frame_count,
-		.count = stack->count,
-		.end = stack->end,
-		.kernel = stack->kernel,
+		.count = (uint32_t)count,
+		.end = kernel ? stack->kernel_end : stack->user_end,
+		.kernel = kernel,
 	};
-	s->frame_count += stack->count;
+	s->frame_count += count;
 	return 0;
 }
 
@@ -263,10 +276,10 @@ int rec_stacks_sent(struct rec_stacks *s, struct rec_process *p, uint64_t sent_i
 	}
 	sent = &s->sent[index];
 	if (sent->kernel)
-		return rec_stacks_kernel(s, s->frames + sent->offset, sent->count, sent->end, id);
+		return add_kernel(s, s->frames + sent->offset, sent->count, sent->end, id);
 	if (!p) {
 		*id = PA_STACK_UNKNOWN_END;
 		return 0;
 	}
-	return rec_stacks_user(s, p, s->frames + sent->offset, sent->count, sent->end, id);
+	return add_user(s, p, s->frames + sent->offset, sent->count, sent->end, id);
 }

@@ -16,7 +16,7 @@
 #include "record/world.h"
 
 struct rec_kallsyms;
-struct ev_stack;
+struct ev_frames;
 
 /* A stack that the programs in the kernel sent under an id. */
 struct rec_sent_stack {
@@ -55,13 +55,11 @@ void rec_stacks_init(struct rec_stacks *s, struct rec_world *world, struct pa_wr
 		     const struct rec_kallsyms *kallsyms);
 void rec_stacks_fini(struct rec_stacks *s);
 
-/* Frames innermost first. Sets *id to the stack's id in the trace. 0 or -errno. */
-int rec_stacks_user(struct rec_stacks *s, struct rec_process *p, const __u64 *frames, size_t count,
-		    uint32_t end, uint32_t *id);
-int rec_stacks_kernel(struct rec_stacks *s, const __u64 *frames, size_t count, uint32_t end,
-		      uint32_t *id);
+/* The stacks of a sample or sleeper; sets their ids in the trace. 0 or -errno. */
+int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev_frames *frames,
+		    uint32_t *ustack, uint32_t *kstack);
 /* Keeps a stack that was sent. 0 or -ENOMEM. */
-int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_stack *stack);
+int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_frames *stack);
 /* The id in the trace of a sent stack, or of the reserved ids below 16. p may be NULL for kernel ones. */
 int rec_stacks_sent(struct rec_stacks *s, struct rec_process *p, uint64_t sent_id, uint32_t *id);
 

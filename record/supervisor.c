@@ -11,9 +11,6 @@
 #include "format/util/err.h"
 #include "record/helpers.h"
 
-/* Shorter than the client's own patience, so that it hears of the failure. */
-#define WORKER_TIMEOUT_MS (REC_HELPER_TIMEOUT_MS - 200)
-
 struct worker {
 	pid_t pid; /* 0 = none */
 	int sock;
@@ -76,19 +73,24 @@ static void worker_end(struct worker *w)
 	close(w->sock);
 	kill(w->pid, SIGKILL);
 	w->pid = 0;
-	/* Not waited for: a worker may hang in the kernel. Its pid stays taken until it is reaped. */
+	/*
+	 * Not waited for: a worker may hang in the kernel. Its pid stays taken until it is reaped.
+	 */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
 }
 
-/* Has the worker answer; afterwards *reply is what the client is to get. False when the worker broke. */
+/*
+ * Has the worker answer; afterwards *reply is what the client is to get. False when the worker
+ * broke.
+ */
 static bool worker_ask(struct worker *w, const struct rec_request *request, int in_fd,
-		       struct rec_reply *reply, int *out_fd)
+		       struct rec_reply *reply, int *out_fd, int timeout_ms)
 {
 	int err = rec_channel_send(w->sock, request, sizeof(*request), in_fd);
 
 	if (err == 0)
-		err = rec_channel_recv_reply(w->sock, reply, out_fd, WORKER_TIMEOUT_MS);
+		err = rec_channel_recv_reply(w->sock, reply, out_fd, timeout_ms);
 	if (err == 0) {
 		/* A worker that was taken over may say what it likes about its own request only. */
 		reply->seq = request->seq;
@@ -119,7 +121,7 @@ _Noreturn void rec_supervisor_run(int sock, const struct rec_worker_kind *kind)
 		if (err < 0) {
 			*reply = (struct rec_reply){.seq = request.seq, .result = err};
 		} else {
-			good = worker_ask(&worker, &request, in_fd, reply, &out_fd);
+			good = worker_ask(&worker, &request, in_fd, reply, &out_fd, kind->timeout_ms);
 			if (!good || kind->single)
 				worker_end(&worker);
 		}

@@ -3,8 +3,11 @@
 #include "record/vdso.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "format/pa-format.h"
 
@@ -30,4 +33,21 @@ int rec_vdso_write(struct pa_writer *writer, uint32_t module_id)
 	rec.file_image.module = module_id;
 	rec.file_image.data = (struct pa_bytes){image, (uint32_t)bytes};
 	return pa_writer_add(writer, &rec);
+}
+
+int rec_vdso_open(void)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	uint64_t bytes = image ? image_bytes(image) : 0;
+	int fd, err;
+
+	if (bytes == 0)
+		return -ENOENT;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, image, bytes) == (ssize_t)bytes)
+		return fd;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err ? err : -EIO;
 }

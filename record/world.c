@@ -328,6 +328,8 @@ static int inherit(struct rec_process *child, const struct rec_process *parent)
 	child->parent_pid = parent->pid;
 	child->parent_id = parent->has_user_stacks ? parent->id : 0;
 	child->kernel = parent->kernel;
+	child->tables_wanted = parent->tables_wanted;
+	child->tables_dirty = true;
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
 	if (parent->mapping_count == 0)
 		return 0;
@@ -399,6 +401,7 @@ static int write_exec(struct rec_world *w, struct rec_process *p, uint64_t time_
 static int process_exec(struct rec_world *w, struct rec_process *p, uint64_t time_ns)
 {
 	p->mapping_count = 0;
+	p->tables_dirty = true;
 	p->kernel = false;
 	p->info_known = false;
 	free(p->info.exe);
@@ -487,6 +490,11 @@ const struct rec_mapping *rec_process_mapping(const struct rec_process *p, uint6
 struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mapping *m)
 {
 	return rec_modules_get(&w->modules, m->module);
+}
+
+struct rec_module *rec_world_module_at(struct rec_world *w, uint32_t index)
+{
+	return rec_modules_get(&w->modules, index);
 }
 
 /* Cuts the range out of the process's mappings; a mapping around it leaves two. 0 or -ENOMEM. */
@@ -580,6 +588,7 @@ int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
 	memmove(&p->mappings[i + 1], &p->mappings[i], (p->mapping_count - i) * sizeof(fresh));
 	p->mappings[i] = fresh;
 	p->mapping_count++;
+	p->tables_dirty = true;
 	return p->has_user_stacks ? write_mapping(w, p, &p->mappings[i]) : 0;
 }
 
@@ -648,6 +657,9 @@ int rec_world_write_mappings(struct rec_world *w, struct rec_process *p)
 	if (p->has_user_stacks || p->kernel)
 		return 0;
 	p->has_user_stacks = true;
+	/* They name their process, so it has to stand before them. */
+	if (!p->id)
+		err = write_process(w, p);
 	for (i = 0; i < p->mapping_count && !err; i++)
 		if (!p->mappings[i].written)
 			err = write_mapping(w, p, &p->mappings[i]);
@@ -676,6 +688,17 @@ int rec_process_add_jit(struct rec_process *p, uint64_t address)
 }
 
 /* --- all of them --- */
+
+int rec_world_for_each_process(struct rec_world *w, rec_process_fn *fn, void *ctx)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < w->processes.count && !err; i++)
+		if (w->processes.items[i])
+			err = fn(ctx, w->processes.items[i]);
+	return err;
+}
 
 int rec_world_for_each_thread(struct rec_world *w, rec_thread_fn *fn, void *ctx)
 {

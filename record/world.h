@@ -13,6 +13,7 @@
 
 #include "format/pa-format.h"
 #include "format/util/htab.h"
+#include "record/regions.h"
 
 #define REC_COMM_BYTES 16
 
@@ -67,6 +68,10 @@ struct rec_process {
 	uint64_t *jit; /* sampled addresses in anonymous executable memory */
 	size_t jit_count, jit_cap;
 	struct pa_htab jit_set;
+	/* record/tables.c: mappings as the programs in the kernel know them. */
+	bool tables_wanted;
+	bool tables_dirty; /* they have changed since */
+	struct rec_region region;
 };
 
 struct rec_thread {
@@ -152,6 +157,10 @@ struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mappin
 /* Notes an address in anonymous executable memory. */
 int rec_process_add_jit(struct rec_process *p, uint64_t address);
 
+/* A module by its index, as mappings have it. */
+struct rec_module *rec_world_module_at(struct rec_world *w, uint32_t index);
+typedef int rec_process_fn(void *ctx, struct rec_process *p);
+int rec_world_for_each_process(struct rec_world *w, rec_process_fn *fn, void *ctx);
 typedef int rec_thread_fn(void *ctx, struct rec_thread *t);
 int rec_world_for_each_thread(struct rec_world *w, rec_thread_fn *fn, void *ctx);
 /* Forgets threads and processes that ended before a time. */

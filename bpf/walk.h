@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The walk of a user stack: by unwind tables where there are some, by frame pointers where there are
+ * none (yet). This is the one place where user stacks are walked.
+ */
+#ifndef EV_WALK_H
+#define EV_WALK_H
+
+#include "unwind_table.h"
+
+/* What the step needs of its surroundings; ctx is the walker. */
+struct walker;
+static __always_inline int read_key(struct walker *w, __u32 index, __u32 *out);
+static __always_inline int read_rule(struct walker *w, __u32 index, __u32 *out);
+static __always_inline int read_side(struct walker *w, __u32 index, struct ev_unwind_side *out);
+static __always_inline int read_word(struct walker *w, __u64 addr, __u64 *out);
+static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out);
+#define EV_UNWIND_READ_KEY(ctx, index, out) read_key(ctx, index, out)
+#define EV_UNWIND_READ_RULE(ctx, index, out) read_rule(ctx, index, out)
+#define EV_UNWIND_READ_SIDE(ctx, index, out) read_side(ctx, index, out)
+/* Which modules keep rbx, few functions need it for, is not handed down. */
+#define EV_UNWIND_READ_RBX(ctx, index, out) 1
+#define EV_UNWIND_READ_WORD(ctx, addr, out) read_word(ctx, addr, out)
+#define EV_UNWIND_READ_REG(ctx, number, out) read_reg(ctx, number, out)
+#include "unwind_step.h"
+
+/* No thread's stack is larger; what lies farther away is no frame. */
+#define MAX_STACK_SPAN (64ull << 20)
+#define MAPPING_SEARCH_STEPS 17 /* of a binary search over EV_UNWIND_MAPPINGS */
+#define STACK_COPY_BYTES 65536 /* of a sleeper's stack; a power of two */
+#define STACK_PAGE 4096
+
+/* A walk in progress, and the event that it fills in. */
+struct walker {
+	struct ev_unwind_regs regs;
+	__u64 dwarf_regs[EV_UNWIND_REGS];
+	/* The process's mappings; count 0 = not known. */
+	struct ev_unwind_process process;
+	/* The mapping and module of the last frame. */
+	struct ev_unwind_mapping mapping;
+	struct ev_unwind_module module;
+	__u64 bottom_sp; /* of the innermost frame */
+	__u64 copy_from; /* sleepers: what is copied of the stack */
+	__u32 copied; /* bytes; 0 = the memory is read directly */
+	__u32 reserved;
+	struct ev_frames out;
+};
+
+/* Two per CPU (a sample may interrupt a switch) and one for the iterator. */
+enum walker_use { WALK_SAMPLE = 0, WALK_SWITCH = 1, WALK_USES = 2 };
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the recorder: cpus * WALK_USES + 1 */
+	__type(key, __u32);
+	__type(value, struct walker);
+} walkers SEC(".maps");
+
+struct stack_copy {
+	__u8 bytes[STACK_COPY_BYTES];
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_copy);
+} stack_copies SEC(".maps");
+
+/* Tables, filled in by the recorder as modules turn up in stacks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the recorder: the memory that is allowed */
+	__type(key, __u32);
+	__type(value, struct ev_unwind_chunk);
+} unwind_chunks SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, EV_SIDE_MAX);
+	__type(key, __u32);
+	__type(value, struct ev_unwind_side);
+} unwind_sides SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, EV_UNWIND_MODULES);
+	__type(key, __u32);
+	__type(value, struct ev_unwind_module);
+} unwind_modules SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, EV_UNWIND_MAPPINGS);
+	__type(key, __u32);
+	__type(value, struct ev_unwind_mapping);
+} unwind_mappings SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct ev_unwind_process);
+} unwind_processes SEC(".maps");
+
+const volatile bool use_tables = false;
+
+static __always_inline struct walker *walker_at(__u32 index)
+{
+	return bpf_map_lookup_elem(&walkers, &index);
+}
+
+static __always_inline __u32 walker_index(enum walker_use use)
+{
+	return bpf_get_smp_processor_id() * WALK_USES + use;
+}
+
+/* --- reading for the step --- */
+
+static __always_inline struct ev_unwind_chunk *chunk_of(struct walker *w, __u32 index)
+{
+	__u32 chunk = w->module.first_chunk + index / EV_CHUNK_ROWS;
+
+	return bpf_map_lookup_elem(&unwind_chunks, &chunk);
+}
+
+static __always_inline int read_key(struct walker *w, __u32 index, __u32 *out)
+{
+	struct ev_unwind_chunk *chunk = chunk_of(w, index);
+
+	if (!chunk)
+		return 1;
+	*out = chunk->keys[index & (EV_CHUNK_ROWS - 1)];
+	return 0;
+}
+
+static __always_inline int read_rule(struct walker *w, __u32 index, __u32 *out)
+{
+	struct ev_unwind_chunk *chunk = chunk_of(w, index);
+
+	if (!chunk)
+		return 1;
+	*out = chunk->rules[index & (EV_CHUNK_ROWS - 1)];
+	return 0;
+}
+
+static __always_inline int read_side(struct walker *w, __u32 index, struct ev_unwind_side *out)
+{
+	struct ev_unwind_side *side;
+	__u32 at = w->module.first_side + index;
+
+	if (index >= w->module.sides)
+		return 1;
+	side = bpf_map_lookup_elem(&unwind_sides, &at);
+	if (!side)
+		return 1;
+	*out = *side;
+	return 0;
+}
+
+static __always_inline int read_word(struct walker *w, __u64 addr, __u64 *out)
+{
+	struct stack_copy *copy;
+	__u32 zero = 0;
+	__u64 at;
+
+	if (!w->copied)
+		return bpf_probe_read_user(out, sizeof(*out), (void *)addr);
+	at = addr - w->copy_from;
+	if (at + sizeof(*out) > w->copied || at > STACK_COPY_BYTES - sizeof(*out))
+		return 1;
+	copy = bpf_map_lookup_elem(&stack_copies, &zero);
+	if (!copy)
+		return 1;
+	return bpf_probe_read_kernel(out, sizeof(*out), copy->bytes + at);
+}
+
+static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out)
+{
+	if (number >= EV_UNWIND_REGS)
+		return 1;
+	*out = w->dwarf_regs[number];
+	return 0;
+}
+
+/* --- the walk --- */
+
+/* Finds the mapping of an address among those of the process; false when there is none. */
+static __always_inline bool find_mapping(struct walker *w, __u64 ip)
+{
+	__u32 lo = w->process.first, count = w->process.count, half, at, i;
+	struct ev_unwind_mapping *m;
+	struct ev_unwind_module *module;
+
+	if (ip >= w->mapping.start && ip < w->mapping.end)
+		return true;
+	/* The last mapping that starts at or below ip. */
+	for (i = 0; i < MAPPING_SEARCH_STEPS && count > 1; i++) {
+		half = count / 2;
+		at = lo + half;
+		m = bpf_map_lookup_elem(&unwind_mappings, &at);
+		if (!m)
+			return false;
+		if (m->start <= ip)
+			lo = at;
+		count -= half;
+	}
+	m = bpf_map_lookup_elem(&unwind_mappings, &lo);
+	if (!m || ip < m->start || ip >= m->end)
+		return false;
+	w->mapping = *m;
+	w->module.rows = 0;
+	if (m->module) {
+		at = m->module - 1;
+		module = bpf_map_lookup_elem(&unwind_modules, &at);
+		if (module)
+			w->module = *module;
+	}
+	return true;
+}
+
+/* One step by frame pointer: 0, or how the stack ends here (enum pa_stack_end). */
+static __always_inline __u32 step_by_fp(struct walker *w)
+{
+	struct ev_unwind_regs *r = &w->regs;
+	__u64 fp = r->fp, ra = 0, next = 0;
+
+	if (!(r->known & EV_UNWIND_FP_KNOWN))
+		return PA_STACK_FP_LOST;
+	if (fp == 0)
+		return PA_STACK_FP_END;
+	if ((fp & 7) || fp < r->sp || fp - w->bottom_sp > MAX_STACK_SPAN)
+		return PA_STACK_FP_LOST;
+	if (read_word(w, fp, &next) || read_word(w, fp + 8, &ra))
+		return PA_STACK_BAD_MEMORY;
+	if (r->arch == EV_UNWIND_AARCH64)
+		ra &= EV_UNWIND_ADDRESS_MASK;
+	if (ra == 0)
+		return next == 0 ? PA_STACK_FP_END : PA_STACK_FP_LOST;
+	r->ip = ra;
+	r->sp = fp + 16;
+	/* The return address beside a saved 0 is a real caller. A chain that does not grow is broken, but
+	 * this frame's caller still is what it says. */
+	r->fp = next;
+	r->known = next == 0 || next > fp ? EV_UNWIND_FP_KNOWN : 0;
+	return 0;
+}
+
+static __always_inline __u32 end_of(int result)
+{
+	switch (result) {
+	case EV_UNWIND_AT_ROOT:
+		return PA_STACK_COMPLETE;
+	case EV_UNWIND_AT_ZERO:
+		return PA_STACK_FP_END;
+	case EV_UNWIND_BAD_MEMORY:
+		return PA_STACK_BAD_MEMORY;
+	case EV_UNWIND_LOST:
+		return PA_STACK_FP_LOST;
+	default:
+		return PA_STACK_NO_RULE;
+	}
+}
+
+/* From a frame to its caller: 0, or how the stack ends here. */
+static __always_inline __u32 step_up(struct walker *w)
+{
+	__u64 ip = ev_unwind_lookup_ip(&w->regs);
+	__u32 row = 0, end;
+	int result;
+
+	if (w->process.count && !find_mapping(w, ip)) {
+		/* Not code: the step that led here went astray. */
+		if (w->out.user_frames > 1)
+			w->out.user_frames--;
+		return PA_STACK_FP_LOST;
+	}
+	if (!w->process.count || !w->module.rows) {
+		end = step_by_fp(w);
+		if (!w->out.wanted_ip)
+			w->out.wanted_ip = ip;
+		return end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ? PA_STACK_NO_TABLE : end;
+	}
+	result = ev_unwind_find(w, w->module.base, w->module.rows, ip + w->mapping.bias, &row);
+	if (!result)
+		result = ev_unwind_step(w, &w->regs, row);
+	if (result == EV_UNWIND_STEPPED)
+		return 0;
+	if (result == EV_UNWIND_NO_RULE) {
+		/* Hand-written assembly without rules may keep frame pointers. */
+		end = step_by_fp(w);
+		return end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ? PA_STACK_NO_RULE : end;
+	}
+	return end_of(result);
+}
+
+/*
+ * Takes the registers with which a task will return to user mode. They stand at the top of its kernel
+ * stack, also when it was interrupted in user mode. False when there are none.
+ */
+static __always_inline bool walker_load_regs(struct walker *w, struct task_struct *task)
+{
+	struct pt_regs *saved = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct ev_unwind_regs *r = &w->regs;
+	__u64 *d = w->dwarf_regs;
+
+	if (!saved)
+		return false;
+	r->known = EV_UNWIND_FP_KNOWN | EV_UNWIND_IP_EXACT | EV_UNWIND_INNERMOST;
+#if defined(__TARGET_ARCH_x86)
+	r->arch = EV_UNWIND_X86_64;
+	r->known |= EV_UNWIND_RBX_KNOWN;
+	r->ip = saved->ip;
+	r->sp = saved->sp;
+	r->fp = saved->bp;
+	r->lr = 0;
+	r->rbx = saved->bx;
+	/* Numbers of the psABI, figure 3.36. */
+	d[0] = saved->ax, d[1] = saved->dx, d[2] = saved->cx, d[3] = saved->bx;
+	d[4] = saved->si, d[5] = saved->di, d[6] = saved->bp, d[7] = saved->sp;
+	d[8] = saved->r8, d[9] = saved->r9, d[10] = saved->r10, d[11] = saved->r11;
+	d[12] = saved->r12, d[13] = saved->r13, d[14] = saved->r14, d[15] = saved->r15;
+#else
+	r->arch = EV_UNWIND_AARCH64;
+	r->known |= EV_UNWIND_LR_KNOWN;
+	r->ip = saved->user_regs.pc;
+	r->sp = saved->user_regs.sp;
+	r->fp = saved->user_regs.regs[29];
+	r->lr = saved->user_regs.regs[30];
+#pragma unroll
+	for (int i = 0; i < 31; i++)
+		d[i] = saved->user_regs.regs[i];
+#endif
+	return true;
+}
+
+struct walk_ctx {
+	__u32 index;
+};
+
+static long walk_one(__u32 i, struct walk_ctx *ctx)
+{
+	struct walker *w = walker_at(ctx->index);
+	__u32 n, end;
+
+	if (!w)
+		return 1;
+	n = w->out.user_frames;
+	if (n >= EV_USER_FRAMES) {
+		w->out.user_end = PA_STACK_TRUNCATED;
+		return 1;
+	}
+	w->out.frames[bounded(n)] = w->regs.ip;
+	w->out.user_frames = n + 1;
+	end = step_up(w);
+	if (!end)
+		return 0;
+	w->out.user_end = end;
+	return 1;
+}
+
+/*
+ * Walks from the registers in w->regs; fills in the user frames of w->out, their number and how the
+ * stack ended.
+ */
+static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
+{
+	struct walk_ctx ctx = {.index = index};
+	struct ev_unwind_process *process = NULL;
+
+	w->out.user_frames = 0;
+	w->out.user_end = PA_STACK_UNKNOWN_END;
+	w->out.wanted_ip = 0;
+	w->mapping.start = 0;
+	w->mapping.end = 0;
+	w->module.rows = 0;
+	w->bottom_sp = w->regs.sp;
+	w->process.count = 0;
+	if (use_tables)
+		process = bpf_map_lookup_elem(&unwind_processes, &pid);
+	if (process)
+		w->process = *process;
+	bpf_loop(EV_USER_FRAMES + 1, walk_one, &ctx, 0);
+}
+
+#endif

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unwind tables: which are there, which are wanted, and whose mappings use them. */
+#include "record/tables.h"
+
+#include <errno.h>
+#include <linux/types.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bpf/events.h"
+#include "format/util/err.h"
+#include "format/util/mem.h"
+#include "record/broker.h"
+#include "record/programs.h"
+#include "record/regions.h"
+#include "record/sandbox.h"
+#include "record/unwind/unwind.h"
+#include "record/vdso.h"
+#include "record/world.h"
+
+enum table_state {
+	TABLE_UNSEEN = 0,
+	TABLE_QUEUED,
+	TABLE_COMPILING,
+	TABLE_READY,
+	TABLE_NONE, /* there is no unwind information, or no way to get at it */
+};
+
+/* By index of the module in the world. */
+struct table {
+	uint8_t state; /* enum table_state */
+	uint32_t index; /* in the kernel's table of modules */
+	uint32_t pid; /* by whose mapping the file can be opened */
+	uint64_t address; /* an address in that mapping */
+	struct ev_unwind_segment segments[EV_UNWIND_MAX_SEGMENTS];
+	uint32_t segment_count;
+};
+
+struct rec_tables {
+	struct rec_world *world;
+	struct rec_programs *programs;
+	struct rec_helpers *helpers;
+	struct table *tables;
+	size_t table_count, table_cap;
+	uint32_t *queue; /* modules to be compiled, the next one last */
+	size_t queue_count, queue_cap;
+	bool compiling;
+	uint32_t current; /* module that is being compiled */
+	uint32_t chunks_used, chunk_limit;
+	uint32_t sides_used;
+	uint32_t modules_used;
+	struct rec_regions regions; /* of the table of mappings */
+	int vdso_fd; /* opened while that is still allowed; -1 = there is none */
+	struct rec_tables_stats stats;
+};
+
+struct rec_tables *rec_tables_new(struct rec_world *world, struct rec_programs *programs,
+				  struct rec_helpers *helpers, uint64_t memory_bytes)
+{
+	struct rec_tables *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->world = world;
+	t->programs = programs;
+	t->helpers = helpers;
+	t->chunk_limit = (uint32_t)(memory_bytes / sizeof(struct ev_unwind_chunk));
+	t->vdso_fd = rec_vdso_open();
+	rec_regions_init(&t->regions, EV_UNWIND_MAPPINGS);
+	return t;
+}
+
+void rec_tables_free(struct rec_tables *t)
+{
+	if (!t)
+		return;
+	if (t->vdso_fd >= 0)
+		close(t->vdso_fd);
+	rec_regions_fini(&t->regions);
+	free(t->tables);
+	free(t->queue);
+	free(t);
+}
+
+void rec_tables_get_stats(const struct rec_tables *t, struct rec_tables_stats *stats)
+{
+	*stats = t->stats;
+}
+
+bool rec_tables_idle(const struct rec_tables *t)
+{
+	return !t->compiling && t->queue_count == 0;
+}
+
+int rec_tables_poll_fd(const struct rec_tables *t)
+{
+	return t->compiling ? rec_sandbox_compile_fd(t->helpers) : -1;
+}
+
+/* --- what is wanted --- */
+
+static int table_of(struct rec_tables *t, uint32_t module, struct table **table)
+{
+	if (module >= t->table_count) {
+		if (pa_grow(&t->tables, &t->table_cap, (size_t)module + 1, sizeof(*t->tables)) < 0)
+			return -ENOMEM;
+		memset(t->tables + t->table_count, 0,
+		       ((size_t)module + 1 - t->table_count) * sizeof(*t->tables));
+		t->table_count = (size_t)module + 1;
+	}
+	*table = &t->tables[module];
+	return 0;
+}
+
+/* Queues a module, before all others when it is urgent. */
+static int enqueue(struct rec_tables *t, const struct rec_process *p, const struct rec_mapping *m,
+		   bool urgent)
+{
+	struct table *table;
+	int err = table_of(t, m->module, &table);
+
+	if (err || table->state != TABLE_UNSEEN)
+		return err;
+	err = pa_grow(&t->queue, &t->queue_cap, t->queue_count + 1, sizeof(*t->queue));
+	if (err)
+		return err;
+	table->state = TABLE_QUEUED;
+	table->pid = p->pid;
+	table->address = m->start;
+	if (urgent) {
+		t->queue[t->queue_count] = m->module;
+	} else {
+		memmove(t->queue + 1, t->queue, t->queue_count * sizeof(*t->queue));
+		t->queue[0] = m->module;
+	}
+	t->queue_count++;
+	return 0;
+}
+
+int rec_tables_want(struct rec_tables *t, struct rec_process *p, uint64_t address)
+{
+	const struct rec_mapping *m = address ? rec_process_mapping(p, address) : NULL;
+	size_t i;
+	int err = 0;
+
+	if (p->ended_ns || p->kernel)
+		return 0;
+	if (m)
+		err = enqueue(t, p, m, true);
+	if (p->tables_wanted)
+		return err;
+	p->tables_wanted = true;
+	p->tables_dirty = true;
+	for (i = 0; i < p->mapping_count && !err; i++)
+		err = enqueue(t, p, &p->mappings[i], false);
+	return err;
+}
+
+/* --- the compiler --- */
+
+/* A descriptor of what is mapped there, or an error. */
+static int open_module(struct rec_tables *t, const struct table *table, const struct rec_module *module)
+{
+	int fd = -1, err;
+
+	if (module->kind == PA_MODULE_VDSO)
+		return t->vdso_fd < 0 ? PA_E_NOT_FOUND : dup(t->vdso_fd);
+	if (module->kind != PA_MODULE_FILE)
+		return PA_E_NOT_FOUND;
+	err = rec_broker_open_mapping(t->helpers, (pid_t)table->pid, table->address, &fd);
+	return err < 0 ? err : fd;
+}
+
+/* Gives the compiler the next module that can be opened. */
+static void compile_next(struct rec_tables *t)
+{
+	while (!t->compiling && t->queue_count) {
+		uint32_t module = t->queue[--t->queue_count];
+		struct table *table = &t->tables[module];
+		int fd = open_module(t, table, rec_world_module_at(t->world, module));
+
+		if (fd >= 0 && rec_sandbox_compile_post(t->helpers, fd) == 0) {
+			table->state = TABLE_COMPILING;
+			t->compiling = true;
+			t->current = module;
+		} else {
+			table->state = TABLE_NONE;
+			t->stats.failed += fd != PA_E_NOT_FOUND;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+static int put_rows(struct rec_tables *t, const struct rec_unwind_view *view, uint32_t first_chunk)
+{
+	static struct ev_unwind_chunk chunk;
+	uint32_t rows = view->head->rows, at, n;
+	int err = 0;
+
+	for (at = 0; at < rows && !err; at += n, first_chunk++) {
+		n = PA_MIN(rows - at, (uint32_t)EV_CHUNK_ROWS);
+		memset(&chunk, 0xff, sizeof(chunk));
+		memcpy(chunk.keys, view->keys + at, n * sizeof(chunk.keys[0]));
+		memcpy(chunk.rules, view->rules + at, n * sizeof(chunk.rules[0]));
+		err = rec_programs_set_chunk(t->programs, first_chunk, &chunk);
+	}
+	return err;
+}
+
+/* Hands a table down to the kernel; the module's entry last, so that it is never half there. */
+static int install(struct rec_tables *t, struct table *table, const struct rec_unwind_view *view)
+{
+	uint32_t chunks = (view->head->rows + EV_CHUNK_ROWS - 1) / EV_CHUNK_ROWS, i;
+	struct ev_unwind_module module = {
+		.base = view->head->base,
+		.rows = view->head->rows,
+		.first_chunk = t->chunks_used,
+		.first_side = t->sides_used,
+		.sides = view->head->sides,
+	};
+	int err;
+
+	if (chunks > t->chunk_limit - t->chunks_used ||
+	    view->head->sides > EV_SIDE_MAX - t->sides_used || t->modules_used >= EV_UNWIND_MODULES) {
+		t->stats.full++;
+		return PA_E_LIMIT;
+	}
+	err = put_rows(t, view, module.first_chunk);
+	for (i = 0; i < view->head->sides && !err; i++)
+		err = rec_programs_set_side(t->programs, module.first_side + i, &view->sides[i]);
+	if (!err)
+		err = rec_programs_set_module(t->programs, t->modules_used, &module);
+	if (err)
+		return err;
+	table->index = t->modules_used++;
+	t->chunks_used += chunks;
+	t->sides_used += view->head->sides;
+	table->segment_count = view->head->segments;
+	memcpy(table->segments, view->segments, table->segment_count * sizeof(table->segments[0]));
+	t->stats.rows += view->head->rows;
+	return 0;
+}
+
+static int install_fd(struct rec_tables *t, struct table *table, int fd)
+{
+	struct rec_unwind_view view;
+	struct stat st;
+	void *data;
+	int err;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return -errno;
+	err = rec_unwind_open(data, (size_t)st.st_size, &view);
+	if (!err)
+		err = install(t, table, &view);
+	munmap(data, (size_t)st.st_size);
+	return err;
+}
+
+/* What to add to an address in the mapping to get the module's own. False when no segment is there. */
+static bool bias_of(const struct table *table, const struct rec_mapping *m, uint64_t *bias)
+{
+	uint32_t i;
+
+	for (i = 0; i < table->segment_count; i++) {
+		const struct ev_unwind_segment *s = &table->segments[i];
+
+		/* The mapping begins at a page, so perhaps before the segment. */
+		if (m->offset_bytes < s->offset + s->bytes &&
+		    m->offset_bytes + (m->end - m->start) > s->offset) {
+			*bias = s->vaddr - s->offset + m->offset_bytes - m->start;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void describe(const struct rec_tables *t, const struct rec_mapping *m, struct ev_unwind_mapping *out)
+{
+	uint64_t bias = 0;
+
+	*out = (struct ev_unwind_mapping){.start = m->start, .end = m->end};
+	if (m->module < t->table_count && t->tables[m->module].state == TABLE_READY &&
+	    bias_of(&t->tables[m->module], m, &bias)) {
+		out->bias = bias;
+		out->module = t->tables[m->module].index + 1;
+	}
+}
+
+struct update {
+	struct rec_tables *tables;
+	uint32_t module;
+};
+
+/* Ties the mappings of a module that has just got its table to it, in a process that is handed down. */
+static int tie(void *ctx, struct rec_process *p)
+{
+	struct update *u = ctx;
+	struct ev_unwind_mapping m, part;
+	size_t i;
+	int err = 0;
+
+	if (!p->region.count || p->tables_dirty)
+		return 0;
+	for (i = 0; i < p->mapping_count && i < p->region.count && !err; i++) {
+		if (p->mappings[i].module != u->module)
+			continue;
+		describe(u->tables, &p->mappings[i], &m);
+		/* The bias first: whoever sees the module then sees its bias. */
+		part = m;
+		part.module = 0;
+		err = rec_programs_set_mapping(u->tables->programs, p->region.first + (uint32_t)i, &part);
+		if (!err)
+			err = rec_programs_set_mapping(u->tables->programs, p->region.first + (uint32_t)i,
+						       &m);
+	}
+	return err;
+}
+
+static int take_compiled(struct rec_tables *t)
+{
+	struct table *table = &t->tables[t->current];
+	struct update update = {.tables = t, .module = t->current};
+	int fd = -1, err = rec_sandbox_compile_take(t->helpers, &fd);
+
+	if (err == -EAGAIN)
+		return 0;
+	t->compiling = false;
+	if (!err) {
+		err = install_fd(t, table, fd);
+		close(fd);
+	}
+	table->state = err ? TABLE_NONE : TABLE_READY;
+	if (err == PA_E_NOT_FOUND)
+		t->stats.without++;
+	else if (err)
+		t->stats.failed++;
+	else
+		t->stats.compiled++;
+	return err ? 0 : rec_world_for_each_process(t->world, tie, &update);
+}
+
+/* --- mappings of processes --- */
+
+/* Gives a process a fresh range in the table of mappings; the old one is used again only later. */
+static int hand_down(struct rec_tables *t, struct rec_process *p)
+{
+	struct rec_region fresh;
+	size_t i;
+	int err = 0;
+
+	p->tables_dirty = false;
+	if (!rec_regions_alloc(&t->regions, (uint32_t)p->mapping_count, &fresh)) {
+		t->stats.full++;
+		return 0;
+	}
+	for (i = 0; i < p->mapping_count && !err; i++) {
+		struct ev_unwind_mapping m;
+
+		err = enqueue(t, p, &p->mappings[i], false);
+		describe(t, &p->mappings[i], &m);
+		if (!err)
+			err = rec_programs_set_mapping(t->programs, fresh.first + (uint32_t)i, &m);
+	}
+	if (!err)
+		err = rec_programs_set_process(t->programs, p->pid, fresh.first, fresh.count);
+	rec_regions_retire(&t->regions, &p->region);
+	p->region = fresh;
+	return err;
+}
+
+static int update_process(void *ctx, struct rec_process *p)
+{
+	struct rec_tables *t = ctx;
+
+	if (p->ended_ns) {
+		if (!p->region.count)
+			return 0;
+		if (rec_world_get_process(t->world, p->pid) == p)
+			rec_programs_delete_process(t->programs, p->pid);
+		rec_regions_retire(&t->regions, &p->region);
+		return 0;
+	}
+	if (!p->tables_wanted || !p->tables_dirty || p->mapping_count == 0)
+		return 0;
+	return hand_down(t, p);
+}
+
+int rec_tables_work(struct rec_tables *t)
+{
+	int err = t->compiling ? take_compiled(t) : 0;
+
+	rec_regions_tick(&t->regions);
+	if (!err)
+		err = rec_world_for_each_process(t->world, update_process, t);
+	compile_next(t);
+	return err;
+}
