@@ -102,7 +102,7 @@ int rec_helpers_start(struct rec_helpers *h, const struct rec_privilege *p)
 	return err;
 }
 
-/* A helper ends when its socket closes; one that hangs in the kernel is killed and left behind. */
+/* Helpers hold nothing that is worth waiting for. One that hangs in the kernel is left behind. */
 static void stop_one(struct rec_channel *channel, pid_t *pid)
 {
 	int waited_ms;
@@ -111,10 +111,9 @@ static void stop_one(struct rec_channel *channel, pid_t *pid)
 		return;
 	close(channel->sock);
 	channel->sock = -1;
-	for (waited_ms = 0; waitpid(*pid, NULL, WNOHANG) == 0; waited_ms++) {
-		if (waited_ms == STOP_TIMEOUT_MS)
-			kill(*pid, SIGKILL);
-		if (waited_ms > 2 * STOP_TIMEOUT_MS)
+	kill(*pid, SIGKILL);
+	for (waited_ms = 0; waited_ms < STOP_TIMEOUT_MS; waited_ms++) {
+		if (waitpid(*pid, NULL, WNOHANG) != 0)
 			break;
 		poll(NULL, 0, 1);
 	}

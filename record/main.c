@@ -8,6 +8,7 @@
 #include "format/util/buf.h"
 #include "format/util/err.h"
 #include "record/recorder.h"
+#include "record/tables.h"
 
 static int check_privilege(struct rec_privilege *p)
 {
@@ -49,6 +50,19 @@ static void summarize(const struct recorder *r)
 		(unsigned long long)lost, (unsigned long long)r->output.bytes);
 }
 
+static void describe_tables(const struct recorder *r)
+{
+	struct rec_tables_stats stats;
+
+	if (!r->tables)
+		return;
+	rec_tables_get_stats(r->tables, &stats);
+	pa_verbose("unwind tables: %llu modules, %llu rows; %llu have none, %llu failed, %llu without room",
+		   (unsigned long long)stats.compiled, (unsigned long long)stats.rows,
+		   (unsigned long long)stats.without, (unsigned long long)stats.failed,
+		   (unsigned long long)stats.full);
+}
+
 /* Everything from the first event to the last; without privilege but for its start. */
 static int record(struct recorder *r)
 {
@@ -69,6 +83,7 @@ static int record(struct recorder *r)
 			 r->output.path, pa_strerror(err));
 	else
 		summarize(r);
+	describe_tables(r);
 	return err;
 }
 

@@ -3,6 +3,7 @@
 #include "record/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "format/util/cleanup.h"
 #include "format/util/err.h"
 #include "format/util/mem.h"
 #include "record/helpers.h"
@@ -28,6 +30,7 @@ enum sandbox_op {
 #define MAX_MEMORY_BYTES (2048ull << 20) /* the largest files are mapped whole */
 #define MAX_CPU_SECONDS 20
 #define MAX_DESCRIPTORS 16
+#define TABLE_SEALS (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* --- in the worker --- */
 
@@ -44,10 +47,10 @@ static int identify(int in_fd, struct rec_reply *reply, int *out_fd)
 	return 0;
 }
 
-/* A copy in memory that is shared, or an error. */
+/* A copy in memory that is shared and can't be changed any more, or an error. */
 static int share(const struct pa_buf *table)
 {
-	int fd = memfd_create("unwind-table", MFD_CLOEXEC);
+	int fd = memfd_create("unwind-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	void *to;
 
 	if (fd < 0)
@@ -63,6 +66,10 @@ static int share(const struct pa_buf *table)
 	}
 	memcpy(to, table->data, table->len);
 	munmap(to, table->len);
+	if (fcntl(fd, F_ADD_SEALS, TABLE_SEALS) < 0) {
+		close(fd);
+		return -errno;
+	}
 	return fd;
 }
 
@@ -191,11 +198,18 @@ int rec_sandbox_compile_post(struct rec_helpers *h, int fd)
 
 int rec_sandbox_compile_take(struct rec_helpers *h, int *table_fd)
 {
-	int err = rec_channel_take(&h->compiler, h->reply, table_fd);
+	int err = rec_channel_take(&h->compiler, h->reply, table_fd), seals;
 
 	if (err == PA_E_UNSUPPORTED)
 		h->broken++;
-	return err == 0 && *table_fd < 0 ? PA_E_CORRUPT : err;
+	if (err != 0)
+		return err;
+	/* What is checked next must not change while it is used, whoever made it. */
+	seals = *table_fd >= 0 ? fcntl(*table_fd, F_GET_SEALS) : -1;
+	if (seals >= 0 && (seals & TABLE_SEALS) == TABLE_SEALS)
+		return 0;
+	pa_close_fd(table_fd);
+	return PA_E_CORRUPT;
 }
 
 int rec_sandbox_compile_fd(const struct rec_helpers *h)

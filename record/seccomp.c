@@ -86,6 +86,7 @@ static const struct rule parent[] = {
 	ANY(socketpair),
 	ANY(prlimit64),
 	ONLY(prctl, 0, ALL_BITS, PR_SET_SECCOMP),
+	ONLY(prctl, 0, ALL_BITS, PR_SET_PDEATHSIG),
 #ifdef SYS_setrlimit
 	ANY(setrlimit),
 #endif
@@ -97,6 +98,7 @@ static const struct rule sandbox[] = {
 	ONLY(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH),
 	ANY(memfd_create), /* for the tables that it makes */
 	ANY(ftruncate),
+	ONLY(fcntl, 1, ALL_BITS, F_ADD_SEALS),
 };
 
 static const struct rule broker[] = {
@@ -123,6 +125,8 @@ static const struct rule loop[] = {
 	ONLY(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH),
 	ONLY(fcntl, 1, ALL_BITS, F_GETFL),
 	ONLY(fcntl, 1, ALL_BITS, F_GETFD),
+	ONLY(fcntl, 1, ALL_BITS, F_GET_SEALS),
+	ANY(dup),
 	ANY(epoll_pwait),
 	ANY(epoll_ctl),
 	ANY(timerfd_settime),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,13 +20,20 @@ struct worker {
 /* Too large for a stack that is to stay small; each process has its own. */
 static struct rec_reply shared_reply;
 
+/* Whatever is being worked on is of no use to anybody when the parent has gone. */
+static int die_with_parent(void)
+{
+	return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ? -errno : 0;
+}
+
 static _Noreturn void worker_run(int sock, const struct rec_worker_kind *kind)
 {
 	struct rec_reply *reply = &shared_reply;
 	struct rec_request request;
 	int in_fd, out_fd, n;
 
-	if ((kind->prepare && kind->prepare() < 0) || rec_seccomp_install(kind->filter) < 0)
+	if (die_with_parent() < 0 || (kind->prepare && kind->prepare() < 0) ||
+	    rec_seccomp_install(kind->filter) < 0)
 		_exit(1);
 	do {
 		n = rec_channel_recv(sock, &request, sizeof(request), &in_fd, -1);
@@ -111,6 +119,8 @@ _Noreturn void rec_supervisor_run(int sock, const struct rec_worker_kind *kind)
 	int in_fd, out_fd, err, n;
 	bool good;
 
+	if (die_with_parent() < 0)
+		_exit(1);
 	for (;;) {
 		/* Started ahead of the request, so that the client doesn't wait for it. */
 		err = worker.pid ? 0 : worker_start(&worker, sock, kind);
@@ -121,7 +131,8 @@ _Noreturn void rec_supervisor_run(int sock, const struct rec_worker_kind *kind)
 		if (err < 0) {
 			*reply = (struct rec_reply){.seq = request.seq, .result = err};
 		} else {
-			good = worker_ask(&worker, &request, in_fd, reply, &out_fd, kind->timeout_ms);
+			good = worker_ask(&worker, &request, in_fd, reply, &out_fd,
+					  kind->timeout_ms);
 			if (!good || kind->single)
 				worker_end(&worker);
 		}

@@ -22,8 +22,7 @@ typedef int rec_worker_fn(void *ctx, const struct rec_request *request, int in_f
 struct rec_worker_kind {
 	rec_worker_fn *handle;
 	void *ctx;
-	int (*prepare)(
-		void); /* called in each fresh worker before its filter is put on; may be NULL */
+	int (*prepare)(void); /* called in fresh workers before the filter is put on; may be NULL */
 	enum rec_seccomp_filter filter; /* of the worker */
 	bool single; /* a fresh worker for each request */
 	int timeout_ms; /* what takes longer has failed */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bpf/events.h"
+#include "format/cli/log.h"
 #include "format/util/err.h"
 #include "format/util/mem.h"
 #include "record/broker.h"
@@ -20,6 +21,8 @@
 #include "record/unwind/unwind.h"
 #include "record/vdso.h"
 #include "record/world.h"
+
+#define MAX_ATTEMPTS 5
 
 enum table_state {
 	TABLE_UNSEEN = 0,
@@ -35,6 +38,8 @@ struct table {
 	uint32_t index; /* in the kernel's table of modules */
 	uint32_t pid; /* by whose mapping the file can be opened */
 	uint64_t address; /* an address in that mapping */
+	uint32_t wants; /* stacks that have missed it */
+	uint32_t attempts; /* to open the file */
 	struct ev_unwind_segment segments[EV_UNWIND_MAX_SEGMENTS];
 	uint32_t segment_count;
 };
@@ -45,7 +50,7 @@ struct rec_tables {
 	struct rec_helpers *helpers;
 	struct table *tables;
 	size_t table_count, table_cap;
-	uint32_t *queue; /* modules to be compiled, the next one last */
+	uint32_t *queue; /* modules to be compiled */
 	size_t queue_count, queue_cap;
 	bool compiling;
 	uint32_t current; /* module that is being compiled */
@@ -115,28 +120,29 @@ static int table_of(struct rec_tables *t, uint32_t module, struct table **table)
 	return 0;
 }
 
-/* Queues a module, before all others when it is urgent. */
 static int enqueue(struct rec_tables *t, const struct rec_process *p, const struct rec_mapping *m,
-		   bool urgent)
+		   uint32_t wants)
 {
 	struct table *table;
 	int err = table_of(t, m->module, &table);
 
-	if (err || table->state != TABLE_UNSEEN)
+	if (err)
 		return err;
+	table->wants += wants;
+	if (table->state == TABLE_QUEUED && wants) {
+		/* Its first user may have ended: this one lives. */
+		table->pid = p->pid;
+		table->address = m->start;
+	}
+	if (table->state != TABLE_UNSEEN)
+		return 0;
 	err = pa_grow(&t->queue, &t->queue_cap, t->queue_count + 1, sizeof(*t->queue));
 	if (err)
 		return err;
 	table->state = TABLE_QUEUED;
 	table->pid = p->pid;
 	table->address = m->start;
-	if (urgent) {
-		t->queue[t->queue_count] = m->module;
-	} else {
-		memmove(t->queue + 1, t->queue, t->queue_count * sizeof(*t->queue));
-		t->queue[0] = m->module;
-	}
-	t->queue_count++;
+	t->queue[t->queue_count++] = m->module;
 	return 0;
 }
 
@@ -149,13 +155,13 @@ int rec_tables_want(struct rec_tables *t, struct rec_process *p, uint64_t addres
 	if (p->ended_ns || p->kernel)
 		return 0;
 	if (m)
-		err = enqueue(t, p, m, true);
+		err = enqueue(t, p, m, 1);
 	if (p->tables_wanted)
 		return err;
 	p->tables_wanted = true;
 	p->tables_dirty = true;
 	for (i = 0; i < p->mapping_count && !err; i++)
-		err = enqueue(t, p, &p->mappings[i], false);
+		err = enqueue(t, p, &p->mappings[i], 0);
 	return err;
 }
 
@@ -174,11 +180,43 @@ static int open_module(struct rec_tables *t, const struct table *table, const st
 	return err < 0 ? err : fd;
 }
 
+/* Takes the module that most stacks have missed out of the queue; of equals the one that came first. */
+static uint32_t queue_take(struct rec_tables *t)
+{
+	size_t best = 0, i;
+	uint32_t module;
+
+	for (i = 1; i < t->queue_count; i++)
+		if (t->tables[t->queue[i]].wants > t->tables[t->queue[best]].wants)
+			best = i;
+	module = t->queue[best];
+	t->queue_count--;
+	memmove(t->queue + best, t->queue + best + 1, (t->queue_count - best) * sizeof(*t->queue));
+	return module;
+}
+
+/* A module that could not be opened: its process may have ended, and another one may use it yet. */
+static void give_up(struct rec_tables *t, uint32_t module, int err)
+{
+	struct table *table = &t->tables[module];
+	const struct rec_module *m = rec_world_module_at(t->world, module);
+
+	if (m->kind == PA_MODULE_FILE && ++table->attempts < MAX_ATTEMPTS) {
+		table->state = TABLE_UNSEEN;
+		return;
+	}
+	table->state = TABLE_NONE;
+	if (m->kind != PA_MODULE_FILE)
+		return;
+	t->stats.failed++;
+	pa_verbose("unwind table of '%s': cannot open it: %s", m->path, pa_strerror(err));
+}
+
 /* Gives the compiler the next module that can be opened. */
 static void compile_next(struct rec_tables *t)
 {
 	while (!t->compiling && t->queue_count) {
-		uint32_t module = t->queue[--t->queue_count];
+		uint32_t module = queue_take(t);
 		struct table *table = &t->tables[module];
 		int fd = open_module(t, table, rec_world_module_at(t->world, module));
 
@@ -187,8 +225,7 @@ static void compile_next(struct rec_tables *t)
 			t->compiling = true;
 			t->current = module;
 		} else {
-			table->state = TABLE_NONE;
-			t->stats.failed += fd != PA_E_NOT_FOUND;
+			give_up(t, module, fd);
 		}
 		if (fd >= 0)
 			close(fd);
@@ -338,6 +375,9 @@ static int take_compiled(struct rec_tables *t)
 		close(fd);
 	}
 	table->state = err ? TABLE_NONE : TABLE_READY;
+	if (err)
+		pa_verbose("unwind table of '%s': %s", rec_world_module_at(t->world, t->current)->path,
+			   pa_strerror(err));
 	if (err == PA_E_NOT_FOUND)
 		t->stats.without++;
 	else if (err)
@@ -364,7 +404,7 @@ static int hand_down(struct rec_tables *t, struct rec_process *p)
 	for (i = 0; i < p->mapping_count && !err; i++) {
 		struct ev_unwind_mapping m;
 
-		err = enqueue(t, p, &p->mappings[i], false);
+		err = enqueue(t, p, &p->mappings[i], 0);
 		describe(t, &p->mappings[i], &m);
 		if (!err)
 			err = rec_programs_set_mapping(t->programs, fresh.first + (uint32_t)i, &m);

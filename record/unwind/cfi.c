@@ -14,7 +14,8 @@
 
 /* One entry of a section, the length and the CIE pointer behind it. */
 struct entry {
-	struct pa_cursor body; /* over the section up to the entry's end, so that pos is the place */
+	struct pa_cursor
+		body; /* over the section up to the entry's end, so that pos is the place */
 	bool is_cie;
 	uint64_t cie_at; /* an FDE's CIE, as a place in the section */
 };

@@ -34,8 +34,8 @@ struct compiler {
 
 static bool same_rule(const struct rec_rule *a, const struct rec_rule *b)
 {
-	return a->kind == b->kind && a->reg == b->reg && a->value == b->value && a->expr == b->expr &&
-	       a->expr_len == b->expr_len;
+	return a->kind == b->kind && a->reg == b->reg && a->value == b->value &&
+	       a->expr == b->expr && a->expr_len == b->expr_len;
 }
 
 static bool same_row(const struct rec_row *a, const struct rec_row *b, bool rbx)
@@ -143,13 +143,15 @@ static int compile(const struct rec_image *im, struct rec_cfi *cfi, struct rec_b
 		.cfi = cfi,
 		.builder = b,
 		.source = {.arch = im->arch},
-		.machine = {
-			.cfi = cfi,
-			.arch = im->arch,
-			.budget = WORK_PER_BYTE * ((uint64_t)im->eh_frame.len + im->debug_frame.len),
-			.initial_cie = REC_NO_CIE,
-			.emit = add_row,
-		},
+		.machine =
+			{
+				.cfi = cfi,
+				.arch = im->arch,
+				.budget = WORK_PER_BYTE *
+					  ((uint64_t)im->eh_frame.len + im->debug_frame.len),
+				.initial_cie = REC_NO_CIE,
+				.emit = add_row,
+			},
 	};
 	struct rec_unwind_stats before;
 	int err;
@@ -177,7 +179,8 @@ static int compile(const struct rec_image *im, struct rec_cfi *cfi, struct rec_b
 	return err;
 }
 
-int rec_unwind_compile(const void *elf, size_t len, struct pa_buf *out, struct rec_unwind_stats *stats)
+int rec_unwind_compile(const void *elf, size_t len, struct pa_buf *out,
+		       struct rec_unwind_stats *stats)
 {
 	struct rec_image im;
 	struct rec_builder b;

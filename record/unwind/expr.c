@@ -60,7 +60,8 @@ static void push(struct stack *s, uint32_t reg, int64_t offset)
 
 static void add(struct stack *s, struct value *v, int64_t n)
 {
-	if (__builtin_add_overflow(v->deref ? v->add : v->offset, n, v->deref ? &v->add : &v->offset))
+	if (__builtin_add_overflow(v->deref ? v->add : v->offset, n,
+				   v->deref ? &v->add : &v->offset))
 		s->failed = true;
 }
 
@@ -96,10 +97,14 @@ static void deref(struct stack *s)
 static bool push_const(struct stack *s, struct pa_cursor *c, uint8_t op)
 {
 	static const uint8_t encodings[] = {
-		[OP_CONST2U - OP_CONST1U] = REC_PE_UDATA2, [OP_CONST2S - OP_CONST1U] = REC_PE_SDATA2,
-		[OP_CONST4U - OP_CONST1U] = REC_PE_UDATA4, [OP_CONST4S - OP_CONST1U] = REC_PE_SDATA4,
-		[OP_CONST8U - OP_CONST1U] = REC_PE_UDATA8, [OP_CONST8S - OP_CONST1U] = REC_PE_SDATA8,
-		[OP_CONSTU - OP_CONST1U] = REC_PE_ULEB128, [OP_CONSTS - OP_CONST1U] = REC_PE_SLEB128,
+		[OP_CONST2U - OP_CONST1U] = REC_PE_UDATA2,
+		[OP_CONST2S - OP_CONST1U] = REC_PE_SDATA2,
+		[OP_CONST4U - OP_CONST1U] = REC_PE_UDATA4,
+		[OP_CONST4S - OP_CONST1U] = REC_PE_SDATA4,
+		[OP_CONST8U - OP_CONST1U] = REC_PE_UDATA8,
+		[OP_CONST8S - OP_CONST1U] = REC_PE_SDATA8,
+		[OP_CONSTU - OP_CONST1U] = REC_PE_ULEB128,
+		[OP_CONSTS - OP_CONST1U] = REC_PE_SLEB128,
 	};
 
 	if (op >= OP_LIT0 && op <= OP_LIT31)

@@ -15,35 +15,37 @@ struct trampoline {
 	struct ev_unwind_side side;
 };
 
-#define WORD_AT_SP(at)                                                                             \
-	{                                                                                          \
-		.base = EV_UNWIND_BASE_SP, .offset = (at), .deref = 1                              \
+#define WORD_AT_SP(at)                                                \
+	{                                                             \
+		.base = EV_UNWIND_BASE_SP, .offset = (at), .deref = 1 \
 	}
 
 /* mov $15, %rax; syscall: sp is at the ucontext, whose layout is the kernel's promise. */
 static const struct trampoline x86_64_sigreturn = {
 	.code = (const uint8_t *)"\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05",
 	.len = 9,
-	.side = {
-		.cfa = WORD_AT_SP(160),
-		.ra = WORD_AT_SP(168),
-		.fp = WORD_AT_SP(120),
-		.lr = {.base = EV_UNWIND_BASE_LOST},
-		.flags = EV_UNWIND_SIGNAL,
-	},
+	.side =
+		{
+			.cfa = WORD_AT_SP(160),
+			.ra = WORD_AT_SP(168),
+			.fp = WORD_AT_SP(120),
+			.lr = {.base = EV_UNWIND_BASE_LOST},
+			.flags = EV_UNWIND_SIGNAL,
+		},
 };
 
 /* mov x8, #139; svc #0: sp is at the siginfo, 128 bytes below the ucontext. */
 static const struct trampoline aarch64_sigreturn = {
 	.code = (const uint8_t *)"\x68\x11\x80\xd2\x01\x00\x00\xd4",
 	.len = 8,
-	.side = {
-		.cfa = WORD_AT_SP(560),
-		.ra = WORD_AT_SP(568),
-		.fp = WORD_AT_SP(544),
-		.lr = WORD_AT_SP(552),
-		.flags = EV_UNWIND_SIGNAL,
-	},
+	.side =
+		{
+			.cfa = WORD_AT_SP(560),
+			.ra = WORD_AT_SP(568),
+			.fp = WORD_AT_SP(544),
+			.lr = WORD_AT_SP(552),
+			.flags = EV_UNWIND_SIGNAL,
+		},
 };
 
 static const struct trampoline *trampoline_of(const struct rec_image *im)
@@ -92,7 +94,8 @@ static bool is_filling(const struct rec_image *im, uint64_t from, uint64_t to)
 	if (!p || to - from > left || to - from > MAX_PADDING)
 		return false;
 	for (left = to - from; left > 0; p += len, left -= len) {
-		len = im->arch == EV_UNWIND_AARCH64 ? aarch64_filling(p, left) : x86_filling(p, left);
+		len = im->arch == EV_UNWIND_AARCH64 ? aarch64_filling(p, left) :
+						      x86_filling(p, left);
 		if (len == 0)
 			return false;
 	}
@@ -124,7 +127,8 @@ int rec_gap_add_trampoline(struct rec_builder *b, const struct rec_image *im, ui
 }
 
 /* Rows for a gap within one segment. */
-static int fill_segment(struct rec_builder *b, const struct rec_image *im, uint64_t from, uint64_t to)
+static int fill_segment(struct rec_builder *b, const struct rec_image *im, uint64_t from,
+			uint64_t to)
 {
 	const struct trampoline *t = trampoline_of(im);
 	uint64_t min = from, at;

@@ -141,7 +141,8 @@ static void loaded_from(const struct rec_image *im, const struct elf_header *h, 
 }
 
 /* .eh_frame_hdr: version, three encodings, and a pointer to .eh_frame. */
-static void follow_eh_frame_hdr(struct rec_image *im, const struct elf_header *h, const Elf64_Phdr *hdr)
+static void follow_eh_frame_hdr(struct rec_image *im, const struct elf_header *h,
+				const Elf64_Phdr *hdr)
 {
 	struct pa_cursor c;
 	uint8_t version, encoding;
@@ -223,8 +224,8 @@ static int read_sections(struct rec_image *im, const struct elf_header *h)
 		if (s.type == SHT_NOBITS || s.offset > im->len || s.bytes > im->len - s.offset)
 			continue;
 		if (has_name(im, &names, s.name, ".eh_frame"))
-			im->eh_frame = (struct rec_image_section){im->data + s.offset, s.bytes, s.vaddr,
-								  false};
+			im->eh_frame = (struct rec_image_section){im->data + s.offset, s.bytes,
+								  s.vaddr, false};
 		else if (has_name(im, &names, s.name, ".debug_frame"))
 			err = take_debug_frame(im, &s, false);
 		else if (has_name(im, &names, s.name, ".zdebug_frame"))

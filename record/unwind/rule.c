@@ -11,7 +11,8 @@
 
 static bool same_loc(const struct ev_unwind_loc *a, const struct ev_unwind_loc *b)
 {
-	return a->base == b->base && a->offset == b->offset && a->deref == b->deref && a->add == b->add;
+	return a->base == b->base && a->offset == b->offset && a->deref == b->deref &&
+	       a->add == b->add;
 }
 
 /* The address of one word on the stack turned into its content. */
@@ -155,9 +156,9 @@ static bool plt_rule(uint32_t arch, const struct rec_row *row, uint32_t *rule)
 	if (arch != EV_UNWIND_X86_64 || row->cfa.kind != REC_RULE_VAL_EXPR ||
 	    !rec_expr_plt(row->cfa.expr, row->cfa.expr_len, &offset, &threshold))
 		return false;
-	if (offset % EV_UNWIND_WORD != 0 || offset < 0 || offset / EV_UNWIND_WORD > EV_UNWIND_MAX_CFA ||
-	    ra->kind != REC_RULE_OFFSET || ra->value != TOP ||
-	    row->columns[REC_COLUMN_FP].kind != REC_RULE_NONE ||
+	if (offset % EV_UNWIND_WORD != 0 || offset < 0 ||
+	    offset / EV_UNWIND_WORD > EV_UNWIND_MAX_CFA || ra->kind != REC_RULE_OFFSET ||
+	    ra->value != TOP || row->columns[REC_COLUMN_FP].kind != REC_RULE_NONE ||
 	    row->columns[REC_COLUMN_SP].kind != REC_RULE_NONE)
 		return false;
 	*rule = EV_UNWIND_RULE(EV_UNWIND_PLT, EV_UNWIND_RA_TOP, offset / EV_UNWIND_WORD, threshold);
@@ -211,7 +212,8 @@ int rec_rule_make(struct rec_builder *b, const struct rec_rule_source *from,
 		return 0;
 	s.flags = from->cie->signal ? EV_UNWIND_SIGNAL : 0;
 	if (!cfa_loc(arch, &row->cfa, &s.cfa))
-		*rule = none(b, row->cfa.kind == REC_RULE_REGISTER ? EV_UNWIND_RANGE : EV_UNWIND_CFA_EXPR);
+		*rule = none(b, row->cfa.kind == REC_RULE_REGISTER ? EV_UNWIND_RANGE :
+								     EV_UNWIND_CFA_EXPR);
 	else if (!ra_loc(arch, from->cie, ra, &s.ra))
 		*rule = none(b, EV_UNWIND_RA_RULE);
 	else if (!sp_is_cfa(arch, &row->columns[REC_COLUMN_SP], &s.cfa))

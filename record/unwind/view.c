@@ -54,14 +54,15 @@ int rec_unwind_open(const void *data, size_t len, struct rec_unwind_view *view)
 	err = view->head ? check_head(view->head) : PA_E_TRUNCATED;
 	if (err)
 		return err;
-	view->segments = (const void *)pa_cursor_bytes(
-		&c, view->head->segments * sizeof(*view->segments));
+	view->segments =
+		(const void *)pa_cursor_bytes(&c, view->head->segments * sizeof(*view->segments));
 	view->keys = (const void *)pa_cursor_bytes(&c, view->head->rows * sizeof(*view->keys));
 	view->rules = (const void *)pa_cursor_bytes(&c, view->head->rows * sizeof(*view->rules));
 	view->sides = (const void *)pa_cursor_bytes(&c, view->head->sides * sizeof(*view->sides));
 	view->rbx = NULL;
 	if (view->head->flags & EV_UNWIND_TRACKS_RBX)
-		view->rbx = (const void *)pa_cursor_bytes(&c, view->head->rows * sizeof(*view->rbx));
+		view->rbx =
+			(const void *)pa_cursor_bytes(&c, view->head->rows * sizeof(*view->rbx));
 	if (pa_cursor_error(&c))
 		return pa_cursor_error(&c);
 	if (pa_cursor_left(&c) > 0)
