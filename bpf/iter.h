@@ -3,6 +3,14 @@
 #ifndef EV_ITER_H
 #define EV_ITER_H
 
+/* In what phase a thread is now, for all that can be seen from outside. */
+static __always_inline __u32 phase_now(struct task_struct *task)
+{
+	if (task_state(task) != 0)
+		return EV_BLOCKED;
+	return task->on_cpu ? EV_ON_CPU : EV_RUNQ;
+}
+
 /* Run once at the start: puts the targets' threads under observation and lists them. */
 SEC("iter/task")
 int list_tasks(struct bpf_iter__task *ctx)
@@ -21,19 +29,13 @@ int list_tasks(struct bpf_iter__task *ctx)
 	BPF_CORE_READ_STR_INTO(&row.comm, task, comm);
 	if (observe_threads) {
 		st = thread_new(task, row.pid, row.tid, true);
-		if (st && st->phase == EV_UNKNOWN)
+		if (st && st->phase == EV_UNKNOWN) {
+			st->first_phase = phase_now(task);
 			st->block_state = block_state(task_state(task));
+		}
 	}
 	bpf_seq_write(ctx->meta->seq, &row, sizeof(row));
 	return 0;
-}
-
-/* In what phase a thread is that had no event yet. */
-static __always_inline __u32 unseen_phase(struct task_struct *task)
-{
-	if (task_state(task) != 0)
-		return EV_BLOCKED;
-	return task->on_cpu ? EV_ON_CPU : EV_RUNQ;
 }
 
 /* Run every second and at the end: the totals of all threads that changed; at the end, of all. */
@@ -47,7 +49,7 @@ int dump_threads(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	st = bpf_task_storage_get(&threads, task, NULL, 0);
+	st = thread_get(task);
 	out = scratch_get(&stat_scratch);
 	if (!st || !out || st->phase == EV_ENDED)
 		return 0;
@@ -57,10 +59,9 @@ int dump_threads(struct bpf_iter__task *ctx)
 		return 0;
 	thread_stat(task, st, out, final_flush ? stop_ns : now);
 	if (out->phase == EV_UNKNOWN) {
-		out->phase = unseen_phase(task);
+		/* No event since it was found. What it does now may have begun after the end. */
+		out->phase = st->first_phase;
 		out->block_flags = PA_BLOCK_BEGAN_BEFORE;
-		if (out->phase == EV_BLOCKED)
-			out->block_state = block_state(task_state(task));
 	}
 	/* It changed while it was read: the next flush has it. The last one comes after the events. */
 	if (!final_flush && st->events != events)
@@ -109,9 +110,10 @@ static __always_inline void walk_sleeper(struct walker *w, __u32 index, struct t
 	if (is_kernel_thread(task) || !task->mm)
 		return;
 	w->out.user_end = PA_STACK_UNKNOWN_END;
-	w->out.syscall = task_syscall(task);
-	if (!walker_load_regs(w, task))
+	if (!task_saved_regs(task, &w->saved))
 		return;
+	w->out.syscall = regs_syscall(&w->saved);
+	walker_begin(w);
 	w->copy_from = w->regs.sp & ~7ull;
 	w->copied = 0;
 	bpf_loop(STACK_COPY_BYTES / STACK_PAGE, copy_one, &ctx, 0);
@@ -133,7 +135,7 @@ int dump_sleepers(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	st = bpf_task_storage_get(&threads, task, NULL, 0);
+	st = thread_get(task);
 	w = walker_at(index);
 	if (!st || !w || task->on_cpu || task_state(task) == 0)
 		return 0;

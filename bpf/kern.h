@@ -111,35 +111,30 @@ struct bpf_iter__task {
 	struct task_struct *task;
 };
 
-#if defined(__TARGET_ARCH_x86)
-struct pt_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
-	unsigned long ax, cx, dx, si, di, orig_ax, ip, sp;
-};
-#elif defined(__TARGET_ARCH_arm64)
-struct user_pt_regs {
-	__u64 regs[31];
-	__u64 sp;
-	__u64 pc;
-	__u64 pstate;
-};
-struct pt_regs {
-	struct user_pt_regs user_regs;
-	int syscallno;
-};
-#endif
-
 #pragma clang attribute pop
 
-/* uapi, stable: what a perf_event program is given. */
+/*
+ * The user registers as the kernel saves them on entry (its struct pt_regs) and as a perf_event program
+ * is given them: the same layout, fixed by ptrace on x86-64 and by user_pt_regs on arm64.
+ */
 #if defined(__TARGET_ARCH_x86)
 struct ev_user_regs {
-	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+	__u64 orig_ax, ip, cs, flags, sp, ss;
+};
+struct ev_saved_regs {
+	struct ev_user_regs user;
 };
 #else
 struct ev_user_regs {
 	__u64 regs[31];
 	__u64 sp, ip, pstate;
+};
+struct ev_saved_regs {
+	struct ev_user_regs user;
+	__u64 orig_x0;
+	__s32 syscallno;
+	__u32 reserved;
 };
 #endif
 struct bpf_perf_event_data {
@@ -147,6 +142,11 @@ struct bpf_perf_event_data {
 	__u64 sample_period;
 	__u64 addr;
 };
+
+/* Only its size is asked for, where the kernel has no helper that finds the saved registers. */
+struct pt_regs {
+} __attribute__((preserve_access_index));
+#define EV_THREAD_SIZE 16384 /* of kernel stacks, with pages of 4 KiB */
 
 /* include/linux/sched.h; values that 5.8 to 7.x share. */
 #define TASK_INTERRUPTIBLE 0x1

@@ -19,6 +19,7 @@ struct thread_state {
 	__u32 window_blocks;
 	__u32 weight; /* blocks that the present block's stack stands for; 0 = stack not taken */
 	__u32 phase; /* enum ev_thread_phase */
+	__u32 first_phase; /* the one it was found in; holds while phase is EV_UNKNOWN */
 	__u32 block_state;
 	__u32 block_flags;
 	__u32 last_cpu;
@@ -37,6 +38,22 @@ struct {
 	__type(key, int);
 	__type(value, struct thread_state);
 } threads SEC(".maps");
+
+/* The same by global thread id, for kernels without task storage. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct thread_state);
+} threads_by_id SEC(".maps");
+/* An empty one, to begin with: too large for the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct thread_state);
+} empty_thread SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -111,6 +128,11 @@ const volatile __u32 cpu_count = 1;
 const volatile __u64 hash_seed = 0;
 const volatile __u32 ring_wake_bytes = 2 << 20; /* wake the recorder when so much is waiting */
 const volatile __u64 long_block_ns = 10000000; /* from here on a block is sent by itself */
+
+/* What this kernel has, as the recorder found out. */
+const volatile bool have_task_storage = false; /* 5.11 */
+const volatile bool have_task_pt_regs = false; /* 5.15 */
+const volatile bool have_loop = false; /* 5.17 */
 
 /* Shared with the recorder while it runs. */
 bool recording = false;

@@ -18,12 +18,14 @@ static __always_inline void sample_user(struct walker *w, __u32 index, struct ta
 {
 	w->out.user_frames = 0;
 	w->out.user_end = PA_STACK_NONE;
-	if (is_kernel_thread(task) || !task->mm)
+	if (is_kernel_thread(task) || !BPF_CORE_READ(task, mm))
 		return;
 	w->out.user_end = PA_STACK_UNKNOWN_END;
 	w->copied = 0;
-	if (walker_load_regs(w, task))
-		walk_user(w, index, pid);
+	if (!task_saved_regs(task, &w->saved))
+		return;
+	walker_begin(w);
+	walk_user(w, index, pid);
 }
 
 static __always_inline void sample_kernel(struct bpf_perf_event_data *ctx, struct walker *w)
@@ -47,7 +49,7 @@ SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
 	__u64 period = ctx->sample_period, bytes, frames;
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	__u32 index = walker_index(WALK_SAMPLE), pid, tid;
 	struct walker *w;
 

@@ -13,7 +13,36 @@
 
 static __always_inline struct thread_state *thread_get(struct task_struct *task)
 {
-	return bpf_task_storage_get(&threads, task, NULL, 0);
+	__u32 id;
+
+	if (have_task_storage)
+		return bpf_task_storage_get(&threads, task, NULL, 0);
+	id = task->pid;
+	return bpf_map_lookup_elem(&threads_by_id, &id);
+}
+
+static __always_inline struct thread_state *thread_make(struct task_struct *task)
+{
+	__u32 id, zero = 0;
+	void *empty;
+
+	if (have_task_storage)
+		return bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	id = task->pid;
+	empty = bpf_map_lookup_elem(&empty_thread, &zero);
+	if (empty)
+		bpf_map_update_elem(&threads_by_id, &id, empty, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&threads_by_id, &id);
+}
+
+static __always_inline void thread_forget(struct task_struct *task)
+{
+	__u32 id;
+
+	if (have_task_storage)
+		return; /* it goes with the task */
+	id = task->pid;
+	bpf_map_delete_elem(&threads_by_id, &id);
 }
 
 /*
@@ -44,7 +73,7 @@ static __always_inline struct thread_state *thread_new(struct task_struct *task,
 	struct thread_state *st;
 	struct ev_thread ev = {};
 
-	st = bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	st = thread_make(task);
 	if (!st) {
 		count_loss(PA_LOSS_THREADS);
 		return NULL;
@@ -268,13 +297,15 @@ static __always_inline void block_open(void *ctx, struct thread_state *st, struc
 	if (!w)
 		return;
 	st->kstack = current_kernel_stack(ctx, w, index, now);
-	if (is_kernel_thread(task) || !task->mm) {
+	if ((task->flags & PF_KTHREAD) || !task->mm) {
 		st->ustack = PA_STACK_NONE;
 		return;
 	}
-	st->syscall = task_syscall(task);
-	st->ustack = walker_load_regs(w, task) ? current_user_stack(w, index, st->who.pid, now) :
-						 PA_STACK_UNKNOWN_END;
+	st->ustack = PA_STACK_UNKNOWN_END;
+	if (!task_saved_regs(task, &w->saved))
+		return;
+	st->syscall = regs_syscall(&w->saved);
+	st->ustack = current_user_stack(w, index, st->who.pid, now);
 }
 
 /* Reads the hardware counters and credits what they advanced since the CPU's last switch. */
@@ -337,6 +368,14 @@ static __always_inline void thread_ended(struct task_struct *task, struct thread
 		count_loss(PA_LOSS_THREADS);
 }
 
+static __always_inline bool is_yielding(struct task_struct *task)
+{
+	struct ev_saved_regs regs;
+
+	return !(task->flags & PF_KTHREAD) && task_saved_regs(task, &regs) &&
+	       regs_syscall(&regs) == EV_NR_SCHED_YIELD + 1;
+}
+
 /* The thread leaves the CPU. */
 static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct task_struct *prev,
 				       bool preempt, __u64 now)
@@ -359,14 +398,14 @@ static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct tas
 	state = task_state(prev);
 	if (state & TASK_DEAD_BIT) {
 		thread_ended(prev, st, now);
+		thread_forget(prev);
 		return;
 	}
 	st->since_ns = now;
 	if (preempt || state == 0) {
 		/* A tick's preemption on the way to user mode looks like a voluntary call of schedule():
 		 * only the system call tells sched_yield. */
-		if (!preempt && !is_kernel_thread(prev) &&
-		    task_syscall(prev) == EV_NR_SCHED_YIELD + 1)
+		if (!preempt && is_yielding(prev))
 			st->totals.yielded++;
 		else
 			st->totals.preempted++;

@@ -36,9 +36,16 @@ static long hash_one(__u32 i, struct hash_ctx *ctx)
 static __always_inline __u64 stack_id(struct walker *w, __u32 index, __u32 count, __u32 end, bool kernel)
 {
 	struct hash_ctx ctx = {.index = index, .count = count};
+	__u32 i;
 
 	ctx.hash = hash_seed ^ ((__u64)end << 32) ^ ((__u64)kernel << 40) ^ count;
-	bpf_loop(EV_USER_FRAMES, hash_one, &ctx, 0);
+	if (have_loop) {
+		bpf_loop(EV_USER_FRAMES, hash_one, &ctx, 0);
+	} else {
+		for (i = 0; i < EV_LOOP_FRAMES; i++)
+			if (hash_one(i, &ctx))
+				break;
+	}
 	return mix(ctx.hash) | 16; /* never one of the reserved ids */
 }
 
@@ -85,6 +92,7 @@ static __always_inline __u64 current_user_stack(struct walker *w, __u32 index, _
 	w->out.kernel_end = PA_STACK_NONE;
 	w->out.who.pid = pid;
 	w->copied = 0;
+	walker_begin(w);
 	walk_user(w, index, pid);
 	return stack_send(w, index, false, now);
 }

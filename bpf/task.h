@@ -3,6 +3,14 @@
 #ifndef EV_TASK_H
 #define EV_TASK_H
 
+/* The current task. Before 5.11 it is a plain address, so its members are read by BPF_CORE_READ. */
+static __always_inline struct task_struct *current_task(void)
+{
+	if (have_task_storage)
+		return bpf_get_current_task_btf();
+	return (struct task_struct *)bpf_get_current_task();
+}
+
 static __always_inline __u32 ns_id(struct pid *pid)
 {
 	struct upid upid = {};
@@ -20,8 +28,8 @@ static __always_inline __u32 ns_id(struct pid *pid)
 static __always_inline void task_ids(struct task_struct *task, __u32 *pid, __u32 *tid)
 {
 	if (namespace_level == 0) {
-		*pid = task->tgid;
-		*tid = task->pid;
+		*pid = BPF_CORE_READ(task, tgid);
+		*tid = BPF_CORE_READ(task, pid);
 		return;
 	}
 	*pid = ns_id(BPF_CORE_READ(task, group_leader, thread_pid));
@@ -61,21 +69,33 @@ static __always_inline __u32 block_state(__u32 state)
 
 static __always_inline bool is_kernel_thread(struct task_struct *task)
 {
-	return task->flags & PF_KTHREAD;
+	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
 }
 
-/* Number + 1 of the system call that a task is in; 0 = none. */
-static __always_inline __u64 task_syscall(struct task_struct *task)
+/*
+ * Reads the registers with which a task will return to user mode. They stand at the top of its kernel
+ * stack, also when it was interrupted in user mode. False when they can't be had.
+ */
+static __always_inline bool task_saved_regs(struct task_struct *task, struct ev_saved_regs *regs)
 {
-	struct pt_regs *saved = (struct pt_regs *)bpf_task_pt_regs(task);
+	void *saved;
+
+	if (have_task_pt_regs)
+		saved = (void *)bpf_task_pt_regs(task);
+	else
+		saved = BPF_CORE_READ(task, stack) + EV_THREAD_SIZE - bpf_core_type_size(struct pt_regs);
+	return bpf_probe_read_kernel(regs, sizeof(*regs), saved) == 0;
+}
+
+/* Number + 1 of the system call that a task with these registers is in; 0 = none. */
+static __always_inline __u64 regs_syscall(const struct ev_saved_regs *regs)
+{
 	__u64 number;
 
-	if (!saved)
-		return 0;
 #if defined(__TARGET_ARCH_x86)
-	number = saved->orig_ax;
+	number = regs->user.orig_ax;
 #else
-	number = (__s64)saved->syscallno;
+	number = (__s64)regs->syscallno;
 #endif
 	/* An exception or interrupt leaves -1 there; error codes of old entry paths are no numbers. */
 	return number < 1024 ? number + 1 : 0;

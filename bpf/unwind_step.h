@@ -50,7 +50,8 @@ static __always_inline __u64 ev_unwind_lookup_ip(const struct ev_unwind_regs *r)
  * Finds the row for an address of the module, as its program headers count, in a table of that many
  * rows. EV_UNWIND_STEPPED with *row set, or EV_UNWIND_NO_RULE.
  */
-static __always_inline int ev_unwind_find(void *ctx, __u64 base, __u32 rows, __u64 vaddr, __u32 *row)
+static __always_inline int ev_unwind_find(void *ctx, __u64 base, __u32 rows, __u64 vaddr,
+					  __u32 *row)
 {
 	__u32 first = 0, key = 0, half, i;
 
@@ -99,8 +100,8 @@ static __always_inline int ev_unwind_value(void *ctx, const struct ev_unwind_reg
 }
 
 /* The caller's rbx. False when it is not known. */
-static __always_inline int ev_unwind_rbx(void *ctx, const struct ev_unwind_regs *r, __u32 row, __u64 cfa,
-					 __u64 *rbx)
+static __always_inline int ev_unwind_rbx(void *ctx, const struct ev_unwind_regs *r, __u32 row,
+					 __u64 cfa, __u64 *rbx)
 {
 	__u16 slot = 0;
 
@@ -114,7 +115,8 @@ static __always_inline int ev_unwind_rbx(void *ctx, const struct ev_unwind_regs 
 }
 
 /* Makes r the caller's frame. */
-static __always_inline int ev_unwind_enter(struct ev_unwind_regs *r, __u64 cfa, __u64 ra, __u32 known)
+static __always_inline int ev_unwind_enter(struct ev_unwind_regs *r, __u64 cfa, __u64 ra,
+					   __u32 known)
 {
 	if (r->arch == EV_UNWIND_AARCH64)
 		ra &= EV_UNWIND_ADDRESS_MASK;
@@ -190,8 +192,8 @@ static __always_inline int ev_unwind_cfa(void *ctx, const struct ev_unwind_regs 
 }
 
 /* Where the caller's frame pointer is; 0 = not on the stack. */
-static __always_inline __u64 ev_unwind_fp_slot(const struct ev_unwind_regs *r, __u32 saved, __u64 cfa,
-					       __u64 slot)
+static __always_inline __u64 ev_unwind_fp_slot(const struct ev_unwind_regs *r, __u32 saved,
+					       __u64 cfa, __u64 slot)
 {
 	switch (saved) {
 	case EV_UNWIND_RA_TOP_FP_SLOT:

@@ -94,7 +94,7 @@ enum ev_unwind_why {
 #define EV_UNWIND_MAX_CFA 4095
 #define EV_UNWIND_MAX_SLOT 4095
 
-#define EV_UNWIND_RULE(kind, saved, cfa, slot)                                                     \
+#define EV_UNWIND_RULE(kind, saved, cfa, slot) \
 	((__u32)(kind) | (__u32)(saved) << 3 | ((__u32)(cfa)&0x1fffu) << 7 | (__u32)(slot) << 20)
 #define EV_UNWIND_NUMBERED(kind, number) ((__u32)(kind) | (__u32)(number) << 7)
 #define EV_UNWIND_RULE_KIND(rule) ((rule)&7u)

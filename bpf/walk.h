@@ -34,6 +34,7 @@ static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out);
 struct walker {
 	struct ev_unwind_regs regs;
 	__u64 dwarf_regs[EV_UNWIND_REGS];
+	struct ev_saved_regs saved;
 	/* The process's mappings; count 0 = not known. */
 	struct ev_unwind_process process;
 	/* The mapping and module of the last frame. */
@@ -289,24 +290,19 @@ static __always_inline __u32 step_up(struct walker *w)
 	return end_of(result);
 }
 
-/*
- * Takes the registers with which a task will return to user mode. They stand at the top of its kernel
- * stack, also when it was interrupted in user mode. False when there are none.
- */
-static __always_inline bool walker_load_regs(struct walker *w, struct task_struct *task)
+/* Takes the registers of the innermost frame from w->saved. */
+static __always_inline void walker_begin(struct walker *w)
 {
-	struct pt_regs *saved = (struct pt_regs *)bpf_task_pt_regs(task);
+	const struct ev_user_regs *saved = &w->saved.user;
 	struct ev_unwind_regs *r = &w->regs;
 	__u64 *d = w->dwarf_regs;
 
-	if (!saved)
-		return false;
 	r->known = EV_UNWIND_FP_KNOWN | EV_UNWIND_IP_EXACT | EV_UNWIND_INNERMOST;
+	r->ip = saved->ip;
+	r->sp = saved->sp;
 #if defined(__TARGET_ARCH_x86)
 	r->arch = EV_UNWIND_X86_64;
 	r->known |= EV_UNWIND_RBX_KNOWN;
-	r->ip = saved->ip;
-	r->sp = saved->sp;
 	r->fp = saved->bp;
 	r->lr = 0;
 	r->rbx = saved->bx;
@@ -318,15 +314,10 @@ static __always_inline bool walker_load_regs(struct walker *w, struct task_struc
 #else
 	r->arch = EV_UNWIND_AARCH64;
 	r->known |= EV_UNWIND_LR_KNOWN;
-	r->ip = saved->user_regs.pc;
-	r->sp = saved->user_regs.sp;
-	r->fp = saved->user_regs.regs[29];
-	r->lr = saved->user_regs.regs[30];
-#pragma unroll
-	for (int i = 0; i < 31; i++)
-		d[i] = saved->user_regs.regs[i];
+	r->fp = saved->regs[29];
+	r->lr = saved->regs[30];
+	__builtin_memcpy(d, saved->regs, sizeof(saved->regs));
 #endif
-	return true;
 }
 
 struct walk_ctx {
@@ -354,6 +345,23 @@ static long walk_one(__u32 i, struct walk_ctx *ctx)
 	return 1;
 }
 
+/* One frame and its caller by frame pointer, for kernels without bpf_loop (5.17). */
+static __always_inline bool walk_by_fp(struct walker *w, __u32 i)
+{
+	__u32 end;
+
+	if (i == EV_LOOP_FRAMES) {
+		w->out.user_end = PA_STACK_TRUNCATED;
+		return true;
+	}
+	w->out.frames[i] = w->regs.ip;
+	w->out.user_frames = i + 1;
+	end = step_by_fp(w);
+	if (end)
+		w->out.user_end = end;
+	return end != 0;
+}
+
 /*
  * Walks from the registers in w->regs; fills in the user frames of w->out, their number and how the
  * stack ended.
@@ -362,6 +370,7 @@ static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
 {
 	struct walk_ctx ctx = {.index = index};
 	struct ev_unwind_process *process = NULL;
+	__u32 i;
 
 	w->out.user_frames = 0;
 	w->out.user_end = PA_STACK_UNKNOWN_END;
@@ -375,7 +384,13 @@ static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
 		process = bpf_map_lookup_elem(&unwind_processes, &pid);
 	if (process)
 		w->process = *process;
-	bpf_loop(EV_USER_FRAMES + 1, walk_one, &ctx, 0);
+	if (have_loop) {
+		bpf_loop(EV_USER_FRAMES + 1, walk_one, &ctx, 0);
+		return;
+	}
+	for (i = 0; i <= EV_LOOP_FRAMES; i++)
+		if (walk_by_fp(w, i))
+			break;
 }
 
 #endif

@@ -35,7 +35,7 @@ struct rec_programs {
 	struct ring_buffer *ring;
 	struct rec_queue *queue; /* while draining */
 	unsigned cpus;
-	bool sleepers;
+	struct rec_programs_features has;
 	struct ev_cpu *cpu_states; /* one per possible CPU */
 };
 
@@ -99,6 +99,7 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
 	bpf_program__set_autoload(skel->progs.dump_threads, sched);
 	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
+	bpf_program__set_autoload(skel->progs.on_exec, settings->tables);
 }
 
 static int set_up(struct rec_programs *p, const struct rec_programs_settings *settings)
@@ -119,8 +120,14 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->cpu_count = p->cpus;
 	skel->rodata->hash_seed = seed;
 	skel->rodata->ring_wake_bytes = bytes / 4;
-	skel->rodata->use_tables = settings->tables;
+	skel->rodata->have_task_storage = p->has.task_storage;
+	skel->rodata->have_task_pt_regs = p->has.task_pt_regs;
+	skel->rodata->have_loop = p->has.loop;
+	skel->rodata->use_tables = settings->tables && p->has.loop;
 	err = bpf_map__set_max_entries(skel->maps.ring, bytes);
+	if (!err)
+		err = bpf_map__set_autocreate(p->has.task_storage ? skel->maps.threads_by_id :
+								    skel->maps.threads, false);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.walkers, p->cpus * 2 + 1);
 	if (!err)
@@ -164,6 +171,20 @@ static int on_ring_event(void *ctx, void *data, size_t len)
 	return rec_queue_add(p->queue, REC_QUEUE_BPF, time_ns, data, len);
 }
 
+const struct rec_programs_features *rec_programs_features(const struct rec_programs *p)
+{
+	return &p->has;
+}
+
+/* Each is found out by trying it, not by the kernel's version. */
+static void probe(struct rec_programs_features *has)
+{
+	has->task_storage = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
+	has->task_pt_regs =
+		libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
+	has->loop = libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 1;
+}
+
 int rec_programs_open(const struct rec_programs_settings *settings, struct rec_programs **programs,
 		      struct pa_buf *log)
 {
@@ -175,11 +196,12 @@ int rec_programs_open(const struct rec_programs_settings *settings, struct rec_p
 	log_target = log;
 	libbpf_set_print(keep_message);
 	p->cpus = (unsigned)libbpf_num_possible_cpus();
-	p->sleepers = settings->offcpu;
-	err = load(p, settings, p->sleepers);
-	if (err && p->sleepers) {
+	probe(&p->has);
+	p->has.sleepers = settings->offcpu && p->has.loop && p->has.task_pt_regs;
+	err = load(p, settings, p->has.sleepers);
+	if (err && p->has.sleepers) {
 		/* Sleepable iterators came with 5.18; all else works without. */
-		p->sleepers = false;
+		p->has.sleepers = false;
 		pa_buf_reset(log);
 		err = load(p, settings, false);
 	}
@@ -205,11 +227,6 @@ void rec_programs_close(struct rec_programs *p)
 	pa__destroy(p->skel);
 	free(p->cpu_states);
 	free(p);
-}
-
-bool rec_programs_has_sleepers(const struct rec_programs *p)
-{
-	return p->sleepers;
 }
 
 int rec_programs_add_target(struct rec_programs *p, uint32_t pid)
@@ -246,6 +263,8 @@ int rec_programs_attach(struct rec_programs *p)
 
 	if (!err)
 		err = attach(skel->progs.on_exit, &skel->links.on_exit);
+	if (!err)
+		err = attach(skel->progs.on_exec, &skel->links.on_exec);
 	if (!err)
 		err = attach(skel->progs.on_wakeup_new, &skel->links.on_wakeup_new);
 	if (!err)

@@ -32,6 +32,16 @@ struct rec_programs_settings {
 	uint64_t table_bytes; /* for unwind tables */
 };
 
+/* Which way is taken where kernels differ. */
+struct rec_programs_features {
+	bool task_storage; /* state of threads in task storage, else in a hash table */
+	bool task_pt_regs; /* saved registers found by a helper, else by the stack's size */
+	bool loop; /* stacks of any depth and unwind tables, else 127 frames by frame pointers */
+	bool sleepers; /* user stacks of threads that are off the CPU can be walked */
+};
+/* Borrowed. */
+const struct rec_programs_features *rec_programs_features(const struct rec_programs *p);
+
 /* Opens and loads. 0 and *programs, or -errno with libbpf's own words in log. */
 int rec_programs_open(const struct rec_programs_settings *settings, struct rec_programs **programs,
 		      struct pa_buf *log);
@@ -79,6 +89,5 @@ int rec_programs_set_process(struct rec_programs *p, uint32_t pid, uint32_t firs
 void rec_programs_delete_process(struct rec_programs *p, uint32_t pid);
 /* What was lost of a kind (enum pa_loss_kind) so far. */
 uint64_t rec_programs_lost(const struct rec_programs *p, uint32_t kind);
-bool rec_programs_has_sleepers(const struct rec_programs *p);
 
 #endif

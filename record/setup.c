@@ -166,6 +166,25 @@ static int write_sampling(struct recorder *r)
 	return err ? err : pa_writer_add(r->writer, &rec);
 }
 
+static int write_features(struct recorder *r)
+{
+	const struct rec_programs_features *has = rec_programs_features(r->programs);
+	int err = rec_machine_write_feature(r->writer, "thread-state",
+					    has->task_storage ? "task storage" : "hash table",
+					    has->task_storage ? "" : "kernel older than 5.11");
+
+	if (!err)
+		err = rec_machine_write_feature(r->writer, "user-stacks",
+						!has->loop ? "frame pointers, 127 frames" :
+						r->tables  ? "unwind tables" : "frame pointers",
+						has->loop ? "" : "kernel older than 5.17");
+	if (!err && r->config->offcpu)
+		err = rec_machine_write_feature(r->writer, "sleeper-stacks",
+						has->sleepers ? "user and kernel" : "none",
+						has->sleepers ? "" : "kernel older than 5.18");
+	return err;
+}
+
 int rec_setup_write_head(struct recorder *r)
 {
 	struct rec_machine_session session = {
@@ -186,9 +205,5 @@ int rec_setup_write_head(struct recorder *r)
 		err = rec_machine_write_feature(r->writer, "mmap-build-ids",
 						r->sideband.build_ids ? "kernel" : "files",
 						r->sideband.build_ids ? "" : "kernel older than 5.12");
-	if (!err && r->config->offcpu)
-		err = rec_machine_write_feature(r->writer, "sleeper-stacks",
-						rec_programs_has_sleepers(r->programs) ? "user" : "none",
-						"");
-	return err;
+	return err ? err : write_features(r);
 }

@@ -126,7 +126,8 @@ static int add_kernel(struct rec_stacks *s, const __u64 *frames, size_t count, u
 	size_t skip, i;
 	int err = 0;
 
-	if (count == 0) {
+	/* Who may not see the kernel's symbols may not see its addresses either. */
+	if (count == 0 || !s->kallsyms) {
 		*id = end;
 		return 0;
 	}
@@ -226,9 +227,8 @@ int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev
 
 	if (frames->user_frames > EV_USER_FRAMES || frames->kernel_frames > EV_KERNEL_FRAMES)
 		return -EINVAL;
-	/* Who may not see the kernel's symbols may not see its addresses either. */
-	err = add_kernel(s, frames->frames + frames->user_frames, s->kallsyms ? frames->kernel_frames : 0,
-			 frames->kernel_end, kstack);
+	err = add_kernel(s, frames->frames + frames->user_frames, frames->kernel_frames, frames->kernel_end,
+			 kstack);
 	return err ? err : add_user(s, p, frames->frames, frames->user_frames, frames->user_end, ustack);
 }
 
