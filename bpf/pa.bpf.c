@@ -13,6 +13,8 @@
 #include "walk.h"
 #include "stack.h"
 #include "sample.h"
+#include "thread.h"
+#include "block.h"
 #include "sched.h"
 #include "life.h"
 #include "iter.h"

@@ -7,63 +7,9 @@
 #include <string.h>
 
 #include "format/util/mem.h"
-#include "record/modules.h"
+#include "record/mappings.h"
 #include "record/sched.h"
-
-/* Objects are reached by index, so that tables can grow; an index is used again once it is free. */
-struct pool {
-	void **items;
-	size_t count, cap;
-	uint32_t *free_list;
-	size_t free_count, free_cap;
-};
-
-struct rec_world {
-	struct pa_writer *writer;
-	const struct rec_world_ops *ops;
-	void *ctx;
-	struct pool processes, threads;
-	struct pa_htab by_pid, by_tid, by_slot;
-	struct rec_modules modules;
-	uint32_t next_process_id, next_thread_id;
-	size_t living;
-};
-
-static struct rec_process *process_at(const struct rec_world *w, uint32_t i)
-{
-	return w->processes.items[i];
-}
-
-static struct rec_thread *thread_at(const struct rec_world *w, uint32_t i)
-{
-	return w->threads.items[i];
-}
-
-static int pool_add(struct pool *pool, void *item, uint32_t *index)
-{
-	int err;
-
-	if (pool->free_count) {
-		*index = pool->free_list[--pool->free_count];
-	} else {
-		err = pa_grow(&pool->items, &pool->cap, pool->count + 1, sizeof(*pool->items));
-		/* Room for every index, so that giving one back cannot fail. */
-		if (!err)
-			err = pa_grow(&pool->free_list, &pool->free_cap, pool->count + 1,
-				      sizeof(*pool->free_list));
-		if (err)
-			return err;
-		*index = (uint32_t)pool->count++;
-	}
-	pool->items[*index] = item;
-	return 0;
-}
-
-static void pool_del(struct pool *pool, uint32_t index)
-{
-	pool->items[index] = NULL;
-	pool->free_list[pool->free_count++] = index;
-}
+#include "record/world_internal.h"
 
 static bool same_pid(const void *ctx, uint32_t value, const void *key)
 {
@@ -123,12 +69,12 @@ static struct rec_process *process_new(struct rec_world *w, uint32_t pid, uint32
 	p->time_ns = time_ns;
 	/* Ended ones can be found until somebody else gets the id, since their last events come late. */
 	pa_htab_del(&w->by_pid, pa_hash_u64(pid), same_pid, w, &pid);
-	if (pool_add(&w->processes, p, index) < 0) {
+	if (rec_pool_add(&w->processes, p, index) < 0) {
 		free(p);
 		return NULL;
 	}
 	if (pa_htab_add(&w->by_pid, pa_hash_u64(pid), *index) < 0) {
-		pool_del(&w->processes, *index);
+		rec_pool_del(&w->processes, *index);
 		free(p);
 		return NULL;
 	}
@@ -148,12 +94,12 @@ static struct rec_thread *thread_new(struct rec_world *w, uint32_t process, uint
 	t->origin = origin;
 	t->time_ns = time_ns;
 	pa_htab_del(&w->by_tid, pa_hash_u64(tid), same_tid, w, &tid);
-	if (pool_add(&w->threads, t, &t->index) < 0) {
+	if (rec_pool_add(&w->threads, t, &t->index) < 0) {
 		free(t);
 		return NULL;
 	}
 	if (pa_htab_add(&w->by_tid, pa_hash_u64(tid), t->index) < 0) {
-		pool_del(&w->threads, t->index);
+		rec_pool_del(&w->threads, t->index);
 		free(t);
 		return NULL;
 	}
@@ -223,10 +169,8 @@ void rec_world_free(struct rec_world *w)
 		process_free(process_at(w, (uint32_t)i));
 	for (i = 0; i < w->threads.count; i++)
 		thread_free(thread_at(w, (uint32_t)i));
-	free(w->processes.items);
-	free(w->processes.free_list);
-	free(w->threads.items);
-	free(w->threads.free_list);
+	rec_pool_fini(&w->processes);
+	rec_pool_fini(&w->threads);
 	pa_htab_fini(&w->by_pid);
 	pa_htab_fini(&w->by_tid);
 	pa_htab_fini(&w->by_slot);
@@ -377,26 +321,6 @@ int rec_world_fork(struct rec_world *w, uint32_t pid, uint32_t tid, uint32_t par
 	return 0;
 }
 
-static int write_exec(struct rec_world *w, struct rec_process *p, uint64_t time_ns)
-{
-	struct pa_record rec = {.id = PA_REC_EXEC};
-	int err;
-
-	if (!p->info_known && w->ops->process_info) {
-		w->ops->process_info(w->ctx, p->pid, &p->info);
-		p->info_known = true;
-	}
-	rec.exec.time_ns = time_ns;
-	rec.exec.process = p->id;
-	err = pa_writer_string(w->writer, p->comm, strlen(p->comm), &rec.exec.comm);
-	if (!err && p->info.exe)
-		err = pa_writer_string(w->writer, p->info.exe, strlen(p->info.exe), &rec.exec.exe);
-	if (!err && p->info.cmdline)
-		err = pa_writer_string(w->writer, p->info.cmdline, strlen(p->info.cmdline),
-				       &rec.exec.cmdline);
-	return err ? err : pa_writer_add(w->writer, &rec);
-}
-
 /* A new image: the mappings are gone, and every thread but the one that called exec. */
 static int process_exec(struct rec_world *w, struct rec_process *p, uint64_t time_ns)
 {
@@ -408,7 +332,7 @@ static int process_exec(struct rec_world *w, struct rec_process *p, uint64_t tim
 	free(p->info.cmdline);
 	p->info.exe = NULL;
 	p->info.cmdline = NULL;
-	return p->id ? write_exec(w, p, time_ns) : 0;
+	return p->id ? rec_world_write_exec(w, p, time_ns) : 0;
 }
 
 int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm, bool exec,
@@ -462,31 +386,6 @@ int rec_world_exit_status(struct rec_world *w, uint32_t tid, uint32_t status, bo
 	return pa_writer_add(w->writer, &rec);
 }
 
-/* --- mappings --- */
-
-/* Index of the first mapping that ends after address. */
-static size_t mapping_after(const struct rec_process *p, uint64_t address)
-{
-	size_t lo = 0, hi = p->mapping_count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->mappings[mid].end <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-const struct rec_mapping *rec_process_mapping(const struct rec_process *p, uint64_t address)
-{
-	size_t i = mapping_after(p, address);
-
-	return i < p->mapping_count && p->mappings[i].start <= address ? &p->mappings[i] : NULL;
-}
-
 struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mapping *m)
 {
 	return rec_modules_get(&w->modules, m->module);
@@ -495,63 +394,6 @@ struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mappin
 struct rec_module *rec_world_module_at(struct rec_world *w, uint32_t index)
 {
 	return rec_modules_get(&w->modules, index);
-}
-
-/* Cuts the range out of the process's mappings; a mapping around it leaves two. 0 or -ENOMEM. */
-static int cut_out(struct rec_process *p, uint64_t start, uint64_t end)
-{
-	size_t i = mapping_after(p, start), last;
-	struct rec_mapping *m;
-
-	if (i < p->mapping_count && p->mappings[i].start < start && p->mappings[i].end > end) {
-		if (pa_grow(&p->mappings, &p->mapping_cap, p->mapping_count + 1, sizeof(*p->mappings)) < 0)
-			return -ENOMEM;
-		m = &p->mappings[i];
-		memmove(m + 1, m, (p->mapping_count - i) * sizeof(*m));
-		p->mapping_count++;
-		m[0].end = start;
-		m[1].offset_bytes += end - m[1].start;
-		m[1].start = end;
-		return 0;
-	}
-	if (i < p->mapping_count && p->mappings[i].start < start)
-		p->mappings[i++].end = start;
-	for (last = i; last < p->mapping_count && p->mappings[last].end <= end; last++)
-		;
-	if (last < p->mapping_count && p->mappings[last].start < end) {
-		m = &p->mappings[last];
-		m->offset_bytes += end - m->start;
-		m->start = end;
-	}
-	memmove(&p->mappings[i], &p->mappings[last], (p->mapping_count - last) * sizeof(*p->mappings));
-	p->mapping_count -= last - i;
-	return 0;
-}
-
-static int write_mapping(struct rec_world *w, struct rec_process *p, struct rec_mapping *m)
-{
-	struct rec_module *module = rec_modules_get(&w->modules, m->module);
-	struct pa_record rec = {.id = PA_REC_MAPPING};
-	int err;
-
-	if (!module->id && !module->identified) {
-		module->identified = true;
-		if (module->kind == PA_MODULE_FILE && !p->ended_ns && w->ops->identify)
-			w->ops->identify(w->ctx, p->pid, m, module);
-	}
-	err = rec_module_write(&w->modules, module, w->writer);
-	if (err)
-		return err;
-	rec.mapping.time_ns = m->time_ns;
-	rec.mapping.process = p->id;
-	rec.mapping.start = m->start;
-	rec.mapping.length_bytes = m->end - m->start;
-	rec.mapping.offset_bytes = m->offset_bytes;
-	rec.mapping.module = module->id;
-	rec.mapping.prot = m->prot;
-	rec.mapping.flags = m->flags;
-	m->written = true;
-	return pa_writer_add(w->writer, &rec);
 }
 
 int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
@@ -579,112 +421,11 @@ int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
 	if (old && old->start == fresh.start && old->end == fresh.end && old->module == fresh.module &&
 	    old->offset_bytes == fresh.offset_bytes)
 		return 0;
-	err = cut_out(p, fresh.start, fresh.end);
-	if (!err)
-		err = pa_grow(&p->mappings, &p->mapping_cap, p->mapping_count + 1, sizeof(*p->mappings));
+	err = rec_mappings_replace(p, &fresh, &i);
 	if (err)
 		return err;
-	i = mapping_after(p, fresh.start);
-	memmove(&p->mappings[i + 1], &p->mappings[i], (p->mapping_count - i) * sizeof(fresh));
-	p->mappings[i] = fresh;
-	p->mapping_count++;
 	p->tables_dirty = true;
-	return p->has_user_stacks ? write_mapping(w, p, &p->mappings[i]) : 0;
-}
-
-/* --- writing --- */
-
-static int write_process(struct rec_world *w, struct rec_process *p)
-{
-	struct pa_record rec = {.id = PA_REC_PROCESS};
-	struct pa_process *out = &rec.process;
-	const struct rec_process_info *info = &p->info;
-	int err;
-
-	if (!p->info_known && !p->ended_ns && w->ops->process_info)
-		w->ops->process_info(w->ctx, p->pid, &p->info);
-	p->info_known = true;
-	err = pa_writer_string(w->writer, p->comm, strlen(p->comm), &out->comm);
-	if (!err && info->exe)
-		err = pa_writer_string(w->writer, info->exe, strlen(info->exe), &out->exe);
-	if (!err && info->cmdline)
-		err = pa_writer_string(w->writer, info->cmdline, strlen(info->cmdline), &out->cmdline);
-	if (!err && info->cgroup)
-		err = pa_writer_string(w->writer, info->cgroup, strlen(info->cgroup), &out->cgroup);
-	if (err)
-		return err;
-	p->id = ++w->next_process_id;
-	out->time_ns = p->time_ns;
-	out->id = p->id;
-	out->pid = p->pid;
-	out->parent = p->parent_id;
-	out->origin = p->origin;
-	out->ns_pids = (struct pa_list){info->ns_pids, info->ns_pid_count};
-	out->uid = info->uid;
-	return pa_writer_add(w->writer, &rec);
-}
-
-int rec_world_write_thread(struct rec_world *w, struct rec_thread *t, uint32_t *id)
-{
-	struct rec_process *p = process_at(w, t->process);
-	struct pa_record rec = {.id = PA_REC_THREAD};
-	int err = 0;
-
-	*id = t->id;
-	if (t->id)
-		return 0;
-	if (!p->id)
-		err = write_process(w, p);
-	if (!err)
-		err = pa_writer_string(w->writer, t->comm, strlen(t->comm), &rec.thread.comm);
-	if (err)
-		return err;
-	t->id = ++w->next_thread_id;
-	*id = t->id;
-	rec.thread.time_ns = t->time_ns;
-	rec.thread.id = t->id;
-	rec.thread.process = p->id;
-	rec.thread.tid = t->tid;
-	rec.thread.origin = t->origin;
-	return pa_writer_add(w->writer, &rec);
-}
-
-int rec_world_write_mappings(struct rec_world *w, struct rec_process *p)
-{
-	size_t i;
-	int err = 0;
-
-	if (p->has_user_stacks || p->kernel)
-		return 0;
-	p->has_user_stacks = true;
-	/* They name their process, so it has to stand before them. */
-	if (!p->id)
-		err = write_process(w, p);
-	for (i = 0; i < p->mapping_count && !err; i++)
-		if (!p->mappings[i].written)
-			err = write_mapping(w, p, &p->mappings[i]);
-	return err;
-}
-
-static bool same_address(const void *ctx, uint32_t value, const void *key)
-{
-	return ((const struct rec_process *)ctx)->jit[value] == *(const uint64_t *)key;
-}
-
-int rec_process_add_jit(struct rec_process *p, uint64_t address)
-{
-	uint64_t hash = pa_hash_u64(address);
-	uint32_t value;
-	int err;
-
-	if (pa_htab_get(&p->jit_set, hash, same_address, p, &address, &value))
-		return 0;
-	err = pa_grow(&p->jit, &p->jit_cap, p->jit_count + 1, sizeof(*p->jit));
-	if (!err)
-		err = pa_htab_add(&p->jit_set, hash, (uint32_t)p->jit_count);
-	if (!err)
-		p->jit[p->jit_count++] = address;
-	return err;
+	return p->has_user_stacks ? rec_world_write_mapping(w, p, &p->mappings[i]) : 0;
 }
 
 /* --- all of them --- */
@@ -725,7 +466,7 @@ void rec_world_forget(struct rec_world *w, uint64_t before_ns)
 			pa_htab_del(&w->by_slot, pa_hash_u64(t->slot), same_slot, w, &t->slot);
 		if (rec_world_get_thread(w, t->tid) == t)
 			pa_htab_del(&w->by_tid, pa_hash_u64(t->tid), same_tid, w, &t->tid);
-		pool_del(&w->threads, i);
+		rec_pool_del(&w->threads, i);
 		thread_free(t);
 	}
 	for (i = 0; i < w->processes.count; i++) {
@@ -735,7 +476,7 @@ void rec_world_forget(struct rec_world *w, uint64_t before_ns)
 			continue;
 		if (rec_world_get_process(w, p->pid) == p)
 			pa_htab_del(&w->by_pid, pa_hash_u64(p->pid), same_pid, w, &p->pid);
-		pool_del(&w->processes, i);
+		rec_pool_del(&w->processes, i);
 		process_free(p);
 	}
 }

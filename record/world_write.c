@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes, threads and mappings on their way into the trace, when they are first needed there. */
+#include <string.h>
+
+#include "record/world_internal.h"
+
+int rec_world_write_exec(struct rec_world *w, struct rec_process *p, uint64_t time_ns)
+{
+	struct pa_record rec = {.id = PA_REC_EXEC};
+	int err;
+
+	if (!p->info_known && w->ops->process_info) {
+		w->ops->process_info(w->ctx, p->pid, &p->info);
+		p->info_known = true;
+	}
+	rec.exec.time_ns = time_ns;
+	rec.exec.process = p->id;
+	err = pa_writer_string(w->writer, p->comm, strlen(p->comm), &rec.exec.comm);
+	if (!err && p->info.exe)
+		err = pa_writer_string(w->writer, p->info.exe, strlen(p->info.exe), &rec.exec.exe);
+	if (!err && p->info.cmdline)
+		err = pa_writer_string(w->writer, p->info.cmdline, strlen(p->info.cmdline),
+				       &rec.exec.cmdline);
+	return err ? err : pa_writer_add(w->writer, &rec);
+}
+
+int rec_world_write_mapping(struct rec_world *w, struct rec_process *p, struct rec_mapping *m)
+{
+	struct rec_module *module = rec_modules_get(&w->modules, m->module);
+	struct pa_record rec = {.id = PA_REC_MAPPING};
+	int err;
+
+	if (!module->id && !module->identified) {
+		module->identified = true;
+		if (module->kind == PA_MODULE_FILE && !p->ended_ns && w->ops->identify)
+			w->ops->identify(w->ctx, p->pid, m, module);
+	}
+	err = rec_module_write(&w->modules, module, w->writer);
+	if (err)
+		return err;
+	rec.mapping.time_ns = m->time_ns;
+	rec.mapping.process = p->id;
+	rec.mapping.start = m->start;
+	rec.mapping.length_bytes = m->end - m->start;
+	rec.mapping.offset_bytes = m->offset_bytes;
+	rec.mapping.module = module->id;
+	rec.mapping.prot = m->prot;
+	rec.mapping.flags = m->flags;
+	m->written = true;
+	return pa_writer_add(w->writer, &rec);
+}
+
+static int write_process(struct rec_world *w, struct rec_process *p)
+{
+	struct pa_record rec = {.id = PA_REC_PROCESS};
+	struct pa_process *out = &rec.process;
+	const struct rec_process_info *info = &p->info;
+	int err;
+
+	if (!p->info_known && !p->ended_ns && w->ops->process_info)
+		w->ops->process_info(w->ctx, p->pid, &p->info);
+	p->info_known = true;
+	err = pa_writer_string(w->writer, p->comm, strlen(p->comm), &out->comm);
+	if (!err && info->exe)
+		err = pa_writer_string(w->writer, info->exe, strlen(info->exe), &out->exe);
+	if (!err && info->cmdline)
+		err = pa_writer_string(w->writer, info->cmdline, strlen(info->cmdline), &out->cmdline);
+	if (!err && info->cgroup)
+		err = pa_writer_string(w->writer, info->cgroup, strlen(info->cgroup), &out->cgroup);
+	if (err)
+		return err;
+	p->id = ++w->next_process_id;
+	out->time_ns = p->time_ns;
+	out->id = p->id;
+	out->pid = p->pid;
+	out->parent = p->parent_id;
+	out->origin = p->origin;
+	out->ns_pids = (struct pa_list){info->ns_pids, info->ns_pid_count};
+	out->uid = info->uid;
+	return pa_writer_add(w->writer, &rec);
+}
+
+int rec_world_write_thread(struct rec_world *w, struct rec_thread *t, uint32_t *id)
+{
+	struct rec_process *p = process_at(w, t->process);
+	struct pa_record rec = {.id = PA_REC_THREAD};
+	int err = 0;
+
+	*id = t->id;
+	if (t->id)
+		return 0;
+	if (!p->id)
+		err = write_process(w, p);
+	if (!err)
+		err = pa_writer_string(w->writer, t->comm, strlen(t->comm), &rec.thread.comm);
+	if (err)
+		return err;
+	t->id = ++w->next_thread_id;
+	*id = t->id;
+	rec.thread.time_ns = t->time_ns;
+	rec.thread.id = t->id;
+	rec.thread.process = p->id;
+	rec.thread.tid = t->tid;
+	rec.thread.origin = t->origin;
+	return pa_writer_add(w->writer, &rec);
+}
+
+int rec_world_write_mappings(struct rec_world *w, struct rec_process *p)
+{
+	size_t i;
+	int err = 0;
+
+	if (p->has_user_stacks || p->kernel)
+		return 0;
+	p->has_user_stacks = true;
+	/* They name their process, so it has to stand before them. */
+	if (!p->id)
+		err = write_process(w, p);
+	for (i = 0; i < p->mapping_count && !err; i++)
+		if (!p->mappings[i].written)
+			err = rec_world_write_mapping(w, p, &p->mappings[i]);
+	return err;
+}
