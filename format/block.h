@@ -32,7 +32,9 @@ void pa_prologue_encode(struct pa_buf *out, uint16_t major, uint16_t minor);
 int pa_prologue_decode(const uint8_t *data, size_t len, uint16_t *major, uint16_t *minor);
 
 void pa_block_header_encode(struct pa_buf *out, const struct pa_block_header *h);
-/* data has PA_BLOCK_HEADER_BYTES. 0, or PA_E_CORRUPT when sync word, checksum or a length is wrong. */
+/*
+ * data has PA_BLOCK_HEADER_BYTES. 0, or PA_E_CORRUPT when sync word, checksum or a length is wrong.
+ */
 int pa_block_header_decode(const uint8_t *data, struct pa_block_header *h);
 
 uint32_t pa_crc32(const void *data, size_t len);

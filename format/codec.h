@@ -19,15 +19,15 @@ struct pa_items {
 };
 
 /*
- * Appends a framed record (id, length, fields) to out. body is scratch. 0, PA_E_LIMIT, PA_E_UNSUPPORTED
- * (unknown id) or -ENOMEM; on failure out and d are as before.
+ * Appends a framed record (id, length, fields) to out. body is scratch. 0, PA_E_LIMIT,
+ * PA_E_UNSUPPORTED (unknown id) or -ENOMEM; on failure out and d are as before.
  */
 int pa_encode(struct pa_buf *out, struct pa_buf *body, struct pa_delta *d,
 	      const struct pa_record *r);
 
 /*
- * Decodes the fields of one record of type r->id from body, whose end is the record's end. Bytes point
- * into body, lists into items. 0, PA_E_TRUNCATED or PA_E_CORRUPT, PA_E_LIMIT, -ENOMEM.
+ * Decodes the fields of one record of type r->id from body, whose end is the record's end. Bytes
+ * point into body, lists into items. 0, PA_E_TRUNCATED or PA_E_CORRUPT, PA_E_LIMIT, -ENOMEM.
  */
 int pa_decode(struct pa_cursor *body, struct pa_delta *d, struct pa_items *items,
 	      struct pa_record *r);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Descriptors of all record types, expanded from records.def, and generic access to their fields. */
+/*
+ * Descriptors of all record types, expanded from records.def, and generic access to their fields.
+ */
 #include "format/fields.h"
 
 #include <string.h>
 
 #include "format/util/mem.h"
 
-#define FIELD(kind_, field)                                                                        \
-	{                                                                                          \
-		.name = #field, .kind = PA_FIELD_##kind_, .offset = offsetof(struct_type, field)   \
-	},
+/* clang-format off */
+#define FIELD(kind_, field) \
+	{.name = #field, .kind = PA_FIELD_##kind_, .offset = offsetof(struct_type, field)},
 #define U32(name, doc) FIELD(U32, name)
 #define U64(name, doc) FIELD(U64, name)
 #define D64(name, doc) FIELD(D64, name)
@@ -17,18 +18,19 @@
 #define BYTES(name, doc) FIELD(BYTES, name)
 #define ADDRS(name, doc) FIELD(ADDRS, name)
 #define VALS(name, doc) FIELD(VALS, name)
-#define PA_RECORD(id, NAME, name_, doc)                                                            \
-	case id: {                                                                                 \
-		typedef struct pa_##name_ struct_type;                                             \
+#define PA_RECORD(id_, NAME, name_, doc) \
+	case id_: { \
+		_Static_assert((id_) < PA_REC_IDS_, "raise PA_REC_IDS_"); \
+		typedef struct pa_##name_ struct_type; \
 		static const struct pa_field fields[] = {
-#define PA_END(name_)                                                                              \
-	}                                                                                          \
-	;                                                                                          \
-	static const struct pa_record_type type = {                                                \
-		.name = #name_, .fields = fields, .count = PA_ARRAY_LEN(fields)};                  \
-	_Static_assert(PA_ARRAY_LEN(fields) <= PA_MAX_FIELDS, "raise PA_MAX_FIELDS");              \
-	return &type;                                                                              \
+#define PA_END(name_) \
+		}; \
+		static const struct pa_record_type type = { \
+			.name = #name_, .fields = fields, .count = PA_ARRAY_LEN(fields)}; \
+		_Static_assert(PA_ARRAY_LEN(fields) <= PA_MAX_FIELDS, "raise PA_MAX_FIELDS"); \
+		return &type; \
 	}
+/* clang-format on */
 
 const struct pa_record_type *pa_record_type_get(uint32_t id)
 {

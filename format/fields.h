@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The record types as data: one descriptor for each field of records.def. Encoder, decoder, text form
- * and comparison are loops over these; nothing else knows a record's fields.
+ * The record types as data: one descriptor for each field of records.def. Encoder, decoder, text
+ * form and comparison are loops over these; nothing else knows a record's fields.
  */
 #ifndef PA_FIELDS_H
 #define PA_FIELDS_H
@@ -58,9 +58,9 @@ bool pa_field_is_zero(const struct pa_record *r, const struct pa_field *f);
 bool pa_record_equal(const struct pa_record *a, const struct pa_record *b);
 
 /*
- * Holds a record against the limits of docs/format.md ("Limits"): lengths of its lists and bytes, and
- * ranges of ids. 0, or PA_E_LIMIT. What depends on other records, such as whether a parent exists, is
- * for the consumer to check.
+ * Holds a record against the limits of docs/format.md ("Limits"): lengths of its lists and bytes,
+ * and ranges of ids. 0, or PA_E_LIMIT. What depends on other records, such as whether a parent
+ * exists, is for the consumer to check.
  */
 int pa_record_check(const struct pa_record *r);
 

@@ -124,7 +124,9 @@ uint64_t pa_hist_percentile(const struct pa_histogram *h, unsigned per_10000)
 
 	if (h->count == 0)
 		return 0;
-	/* The smallest value that at least this share of all values does not exceed (nearest rank). */
+	/*
+	 * The smallest value that at least this share of all values does not exceed (nearest rank).
+	 */
 	rank = (uint64_t)(((unsigned __int128)h->count * per_10000 + 9999) / 10000);
 	rank = rank ? rank : 1;
 	for (i = 0; i < h->nbuckets; i++) {

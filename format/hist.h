@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Log-linear distribution of durations: values below 64 have a bucket each, every octave above is cut
- * into 32 equal buckets, so that a bucket's middle is within 1/64 (1.6 %) of every value in it. Layout
- * as in HdrHistogram (Gil Tene), with 5 bits of precision. Count, sum, minimum and maximum are exact.
+ * Log-linear distribution of durations: values below 64 have a bucket each, every octave above is
+ * cut into 32 equal buckets, so that a bucket's middle is within 1/64 (1.6 %) of every value in it.
+ * Layout as in HdrHistogram (Gil Tene), with 5 bits of precision. Count, sum, minimum and maximum
+ * are exact.
  */
 #ifndef PA_HIST_H
 #define PA_HIST_H
@@ -39,7 +40,9 @@ uint64_t pa_hist_bucket_width(uint32_t bucket);
 
 /* A zeroed struct is an empty distribution. */
 void pa_hist_fini(struct pa_histogram *h);
-/* Adds n values of one bucket without touching sum, minimum and maximum. 0, -ENOMEM or PA_E_LIMIT. */
+/*
+ * Adds n values of one bucket without touching sum, minimum and maximum. 0, -ENOMEM or PA_E_LIMIT.
+ */
 int pa_hist_add_bucket(struct pa_histogram *h, uint32_t bucket, uint64_t n);
 /* Adds one value that ended at time_ns. */
 int pa_hist_add(struct pa_histogram *h, uint64_t value_ns, uint64_t time_ns);

@@ -36,7 +36,8 @@ static int fill(struct pa_input *in, size_t want)
 	}
 	while (available(in) < want) {
 		if (in->end == in->cap) {
-			err = pa_grow(&in->buf, &in->cap, PA_MAX(in->cap + 1, (size_t)READ_BYTES), 1);
+			err = pa_grow(&in->buf, &in->cap, PA_MAX(in->cap + 1, (size_t)READ_BYTES),
+				      1);
 			if (err < 0)
 				return err;
 		}
@@ -179,8 +180,8 @@ static int inflate_block(struct pa_input *in, const uint8_t *payload,
 }
 
 /*
- * Checks the complete block at start and decompresses it. 0, -ENOMEM, PA_E_UNSUPPORTED for a block of
- * another kind, or PA_E_*.
+ * Checks the complete block at start and decompresses it. 0, -ENOMEM, PA_E_UNSUPPORTED for a block
+ * of another kind, or PA_E_*.
  */
 static int open_block(struct pa_input *in, const struct pa_block_header *h,
 		      struct pa_input_block *block)

@@ -44,8 +44,8 @@ struct pa_input_block {
 int pa_input_init(struct pa_input *in, pa_source_fn *source, void *ctx);
 void pa_input_fini(struct pa_input *in);
 /*
- * The next good block of records: 1, 0 at the end of the input (where a later call goes on, once the
- * source gives more), or negative. What is no good block is passed over and counted.
+ * The next good block of records: 1, 0 at the end of the input (where a later call goes on, once
+ * the source gives more), or negative. What is no good block is passed over and counted.
  */
 int pa_input_next(struct pa_input *in, struct pa_input_block *block);
 /* Number of blocks that were found to be missing or bad since the last call. */

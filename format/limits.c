@@ -10,15 +10,16 @@ struct limit {
 	uint32_t bytes; /* of the field; 0 ends a list */
 };
 
-#define MAX_OF(record, field, max_)                                                                \
-	{                                                                                          \
-		.max = (max_), .offset = offsetof(struct pa_##record, field),                      \
-		.bytes = sizeof(((struct pa_##record *)0)->field)                                  \
-	}
+/* clang-format off */
+#define MAX_OF(record, field, max_) \
+	{.max = (max_), .offset = offsetof(struct pa_##record, field), \
+	 .bytes = sizeof(((struct pa_##record *)0)->field)}
 #define TABLE(record, field) MAX_OF(record, field, PA_MAX_TABLE_ID)
 #define CPU(record, field) MAX_OF(record, field, PA_MAX_CPUS - 1)
-#define STACKS(record) MAX_OF(record, ustack, PA_MAX_STACK_ID), MAX_OF(record, kstack, PA_MAX_STACK_ID)
+#define STACKS(record) \
+	MAX_OF(record, ustack, PA_MAX_STACK_ID), MAX_OF(record, kstack, PA_MAX_STACK_ID)
 #define LIMITS(...) (const struct limit[]){__VA_ARGS__, {0}}
+/* clang-format on */
 
 static const struct limit *const limits[PA_REC_IDS_] = {
 	[PA_REC_MODULE] = LIMITS(TABLE(module, id)),
@@ -91,8 +92,7 @@ static int check_stack(const struct pa_stack *s)
 {
 	if (s->id < PA_STACK_FIRST_ID || s->id > PA_MAX_STACK_ID || s->parent >= s->id ||
 	    s->parent == PA_STACK_NONE || s->frames.count == 0 ||
-	    s->frames.count > PA_MAX_STACK_DEPTH ||
-	    s->frames.count - 1 > PA_MAX_STACK_ID - s->id)
+	    s->frames.count > PA_MAX_STACK_DEPTH || s->frames.count - 1 > PA_MAX_STACK_ID - s->id)
 		return PA_E_LIMIT;
 	return 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace: the one header that pa-record, pa-report and other programs include to write or read it.
- * docs/format.md is the specification, records.def the list of record types. Nothing here prints,
- * exits, or asserts on input.
+ * The trace: the one header that pa-record, pa-report and other programs include to write or read
+ * it. docs/format.md is the specification, records.def the list of record types. Nothing here
+ * prints, exits, or asserts on input.
  *
- * A trace is a prologue (magic, version) and blocks. A block holds records and is checked by a CRC of
- * its own, so any prefix of a trace is a trace.
+ * A trace is a prologue (magic, version) and blocks. A block holds records and is checked by a CRC
+ * of its own, so any prefix of a trace is a trace.
  */
 #ifndef PA_FORMAT_H
 #define PA_FORMAT_H
@@ -21,7 +21,7 @@
 #define PA_MAX_BLOCK_BYTES (4u << 20) /* raw or compressed payload of one block */
 #define PA_MAX_STRING_BYTES (64u << 10) /* one string */
 #define PA_MAX_STRINGS (16u << 20) /* greatest string id */
-#define PA_MAX_STRINGS_BYTES (1u << 30) /* of all strings together */
+#define PA_MAX_STRINGS_BYTES (64u << 20) /* of all strings together */
 #define PA_MAX_BYTES_FIELD (1u << 20) /* one BYTES field */
 #define PA_MAX_LIST 65536u /* elements of a list field */
 #define PA_MAX_STACK_DEPTH 4096u /* nodes from a leaf to its root */
@@ -100,13 +100,13 @@ enum pa_loss_kind {
 	PA_LOSS_BLOCKS = 1, /* off-CPU intervals; sums per thread are exact all the same */
 	PA_LOSS_STACKS = 2, /* stacks of off-CPU intervals */
 	PA_LOSS_SIDEBAND = 3, /* mmap, comm, fork, exit events lost by the kernel */
-	PA_LOSS_HIST = 4, /* values missing in distributions; counts and sums in thread_sum are exact */
+	PA_LOSS_HIST = 4, /* values missing in distributions; thread_sum is exact */
 	PA_LOSS_THREADS = 5, /* threads for which there was no room */
 	PA_LOSS_OUTPUT = 6, /* bytes dropped since the output was too slow */
 	PA_LOSS_MAPPINGS = 7, /* mappings that could not be read */
 	PA_LOSS_JIT = 8, /* JIT map lines over the limit, or unreadable */
-	PA_LOSS_BLOCK_CORRUPT = 9, /* never written: made by the reader for a block with a bad checksum */
-	PA_LOSS_UNKNOWN_RECORD = 10, /* never written: made by the reader for skipped record types */
+	PA_LOSS_BLOCK_CORRUPT = 9, /* made by the reader: blocks missing or damaged */
+	PA_LOSS_UNKNOWN_RECORD = 10, /* made by the reader: records of unknown type */
 	PA_LOSS_COUNTS = 11, /* counter readings */
 	PA_LOSS_THROTTLED = 12, /* sampling was throttled by the kernel: times, not samples */
 	PA_LOSS_KINDS_,
@@ -139,6 +139,7 @@ struct pa_list {
 	uint32_t count;
 };
 
+/* clang-format off */
 #define U32(name, doc) uint32_t name;
 #define U64(name, doc) uint64_t name;
 #define D64(name, doc) uint64_t name;
@@ -190,14 +191,15 @@ struct pa_record {
 #undef BYTES
 #undef ADDRS
 #undef VALS
+/* clang-format on */
 
 /* --- writing --- */
 
 struct pa_writer;
 
 /*
- * Takes bytes that are ready; returns 0 or -errno. After an error the writer gives no more bytes and
- * every call returns that error. What has been handed over stays a valid prefix.
+ * Takes bytes that are ready; returns 0 or -errno. After an error the writer gives no more bytes
+ * and every call returns that error. What has been handed over stays a valid prefix.
  */
 typedef int pa_sink_fn(void *ctx, const void *data, size_t len);
 
@@ -206,25 +208,27 @@ struct pa_writer_options {
 };
 
 /* NULL when out of memory. options may be NULL. */
-struct pa_writer *pa_writer_new(pa_sink_fn *sink, void *ctx, const struct pa_writer_options *options);
+struct pa_writer *pa_writer_new(pa_sink_fn *sink, void *ctx,
+				const struct pa_writer_options *options);
 /* Frees without flushing. */
 void pa_writer_free(struct pa_writer *w);
 
 /*
- * A trace's string ids are either all given by pa_writer_string() or all by the caller, who adds STRING
- * records; likewise stack ids. Mixing them is PA_E_UNSUPPORTED. No call leaves anything half done: after
- * -ENOMEM or PA_E_LIMIT the trace is as before it, and the call may be repeated.
+ * A trace's string ids are either all given by pa_writer_string() or all by the caller, who adds
+ * STRING records; likewise stack ids. Mixing them is PA_E_UNSUPPORTED. No call leaves anything half
+ * done: after -ENOMEM or PA_E_LIMIT the trace is as before it, and the call may be repeated.
  */
 
-/* Interns text (len bytes, cut at PA_MAX_STRING_BYTES) and sets *id; "" is 0. 0, -ENOMEM or a limit. */
+/* Interns text (len bytes, cut at PA_MAX_STRING_BYTES) and sets *id; "" is 0. 0, -ENOMEM or a
+ * limit. */
 int pa_writer_string(struct pa_writer *w, const char *text, size_t len, uint32_t *id);
-/* Appends one record to the current block, which is written out when it has grown large. 0, -ENOMEM,
- * PA_E_LIMIT when a field is over a limit, PA_E_UNSUPPORTED, or what the sink returned. */
+/* Appends one record to the current block, which is written out when it has grown large. 0,
+ * -ENOMEM, PA_E_LIMIT when a field is over a limit, PA_E_UNSUPPORTED, or what the sink returned. */
 int pa_writer_add(struct pa_writer *w, const struct pa_record *record);
 /*
- * Interns a stack: frames from the outermost to the innermost, below the node or end kind parent. New
- * nodes are written before the next record. Sets *id to the innermost node (to parent when count is 0).
- * 0, -ENOMEM, or PA_E_LIMIT (too deep, or parent is no node and no end).
+ * Interns a stack: frames from the outermost to the innermost, below the node or end kind parent.
+ * New nodes are written before the next record. Sets *id to the innermost node (to parent when
+ * count is 0). 0, -ENOMEM, or PA_E_LIMIT (too deep, or parent is no node and no end).
  */
 int pa_writer_stack(struct pa_writer *w, uint32_t parent, const uint64_t *frames, size_t count,
 		    uint32_t *id);
@@ -263,17 +267,18 @@ struct pa_where {
 int pa_reader_new(pa_source_fn *source, void *ctx, struct pa_reader **reader);
 void pa_reader_free(struct pa_reader *r);
 /*
- * The next record: 1 and *record (borrowed, with all that it points to, until the next call), 0 at the
- * end of the input (where another call goes on, if the source then has more), or -errno/-ENOMEM, which
- * ends the reading. Damage is no error: a bad block is skipped, reading goes on at the next block, and a
- * LOSS record (PA_LOSS_BLOCK_CORRUPT; count: blocks) takes its place. Records of unknown type are skipped,
- * and a LOSS record with their number (PA_LOSS_UNKNOWN_RECORD) comes last. Records are within the limits
- * above, but what they refer to may not exist: docs/format.md ("Limits") says who checks what. STRING
- * records are kept by the reader and are also returned.
+ * The next record: 1 and *record (borrowed, with all that it points to, until the next call), 0 at
+ * the end of the input (where another call goes on, if the source then has more), or
+ * -errno/-ENOMEM, which ends the reading. Damage is no error: a bad block is skipped, reading goes
+ * on at the next block, and a LOSS record (PA_LOSS_BLOCK_CORRUPT; count: blocks) takes its place.
+ * Records of unknown type are skipped, and a LOSS record with their number (PA_LOSS_UNKNOWN_RECORD)
+ * comes last. Records are within the limits above, but what they refer to may not exist:
+ * docs/format.md ("Limits") says who checks what. STRING records are kept by the reader and are
+ * also returned.
  */
 int pa_reader_next(struct pa_reader *r, const struct pa_record **record);
-/* Text of a string id; NUL-terminated, borrowed until the reader is freed. "" for 0; NULL when it is not
- * defined (its block was lost). *len may be NULL. */
+/* Text of a string id; NUL-terminated, borrowed until the reader is freed. "" for 0; NULL when it
+ * is not defined (its block was lost). *len may be NULL. */
 const char *pa_reader_string(const struct pa_reader *r, uint32_t id, size_t *len);
 void pa_reader_get_where(const struct pa_reader *r, struct pa_where *where);
 
@@ -301,12 +306,13 @@ struct pa_buf;
 
 /* Name of a record type as in the text form, "sample"; NULL when unknown. */
 const char *pa_record_name(uint32_t id);
-/* Appends one line (with its newline) for a record. Strings are shown in place, by way of the reader: a
- * STRING record adds nothing. */
-void pa_text_from_record(struct pa_buf *out, const struct pa_reader *r, const struct pa_record *record);
+/* Appends one line (with its newline) for a record. Strings are shown in place, by way of the
+ * reader: a STRING record adds nothing. */
+void pa_text_from_record(struct pa_buf *out, const struct pa_reader *r,
+			 const struct pa_record *record);
 /*
- * Adds the record that one line describes to a writer. Empty lines and those that begin with '#' add
- * nothing. 0, PA_E_SYNTAX with a sentence in error, or what the writer returned.
+ * Adds the record that one line describes to a writer. Empty lines and those that begin with '#'
+ * add nothing. 0, PA_E_SYNTAX with a sentence in error, or what the writer returned.
  */
 int pa_text_to_writer(struct pa_writer *w, const char *line, struct pa_buf *error);
 

@@ -2,7 +2,6 @@
 /* The text form of records: line to record. */
 #include "format/pa-format.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,8 @@ struct parser {
 
 static bool is_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 static size_t word_len(const char *p)
@@ -182,29 +182,32 @@ static int parse_bytes(struct parser *s, const struct pa_field *f, void **owned)
 static int parse_list(struct parser *s, const struct pa_field *f, void **owned)
 {
 	struct pa_list *list = pa_field_at_mut(&s->record, f);
-	uint64_t *items = NULL, value;
-	size_t cap = 0, count = 0;
+	struct pa_buf items;
+	uint64_t value;
 	int err = 0;
 
 	if (*s->p != '[')
 		return syntax(s, f->name, "a list as in [1,2]");
 	s->p++;
-	while (*s->p != ']') {
-		if (count && *s->p++ != ',') {
-			s->p--;
-			return syntax(s, f->name, "',' or ']'");
+	pa_buf_init(&items);
+	while (err == 0 && *s->p != ']') {
+		if (items.len && *s->p != ',') {
+			err = syntax(s, f->name, "',' or ']'");
+			break;
 		}
+		s->p += items.len > 0;
 		err = parse_number(s, f->name, &value);
-		if (err == 0)
-			err = pa_grow(&items, &cap, count + 1, sizeof(*items));
-		*owned = items;
-		if (err < 0)
-			return err;
-		items[count++] = value;
+		if (err == 0) {
+			pa_buf_add(&items, &value, sizeof(value));
+			err = pa_buf_error(&items);
+		}
 	}
+	*owned = items.data;
+	if (err < 0)
+		return err;
 	s->p++;
-	list->items = items;
-	list->count = (uint32_t)PA_MIN(count, (size_t)UINT32_MAX);
+	list->items = (const uint64_t *)items.data;
+	list->count = (uint32_t)PA_MIN(items.len / sizeof(value), (size_t)UINT32_MAX);
 	return 0;
 }
 
@@ -212,7 +215,7 @@ static int parse_value(struct parser *s, uint32_t index)
 {
 	const struct pa_field *f = &s->type->fields[index];
 	const char *start = s->p;
-	uint64_t value;
+	uint64_t value = 0;
 	int err;
 
 	switch (f->kind) {

@@ -62,15 +62,14 @@ static void drop_block(struct pa_reader *r)
 	r->blocks_lost++;
 }
 
-/* A record of our own that says how much is missing here. */
-static const struct pa_record *loss(struct pa_reader *r, enum pa_loss_kind kind, uint64_t *count)
+/* Makes the record to be returned one of our own, which says how much is missing here. */
+static void make_loss(struct pa_reader *r, enum pa_loss_kind kind, uint64_t *count)
 {
 	r->record = (struct pa_record){.id = PA_REC_LOSS};
 	r->record.loss.time_ns = r->time_ns;
 	r->record.loss.kind = kind;
 	r->record.loss.count = *count;
 	*count = 0;
-	return &r->record;
 }
 
 static int keep_string(struct pa_reader *r)
@@ -81,9 +80,20 @@ static int keep_string(struct pa_reader *r)
 				 s->text.len);
 }
 
+/* The time of the record that was read last; 0 when it has none. */
+static uint64_t record_time_ns(const struct pa_record *record, const struct pa_record_type *type)
+{
+	if (record->id == PA_REC_SESSION)
+		return record->session.start_ns;
+	if (strcmp(type->fields[0].name, "time_ns") == 0)
+		return pa_field_number(record, &type->fields[0]);
+	return 0;
+}
+
 static void note_record(struct pa_reader *r, size_t bytes)
 {
 	const struct pa_record_type *type = pa_record_type_get(r->record.id);
+	uint64_t time_ns = record_time_ns(&r->record, type);
 
 	r->where.record_id = r->record.id;
 	r->stats.records++;
@@ -91,17 +101,13 @@ static void note_record(struct pa_reader *r, size_t bytes)
 	r->stats.per_record[r->record.id].raw_bytes += bytes;
 	if (r->record.id == PA_REC_END)
 		r->stats.ended = true;
-	if (strcmp(type->fields[0].name, "time_ns") == 0) {
-		uint64_t time_ns = pa_field_number(&r->record, &type->fields[0]);
-
-		if (time_ns > r->time_ns)
-			r->time_ns = time_ns;
-	}
+	if (time_ns > r->time_ns)
+		r->time_ns = time_ns;
 }
 
 /*
- * Decodes the record at the cursor. 1, or 0 when it was of an unknown type and skipped; negative when
- * the block's content is wrong, or -ENOMEM.
+ * Decodes the record at the cursor. 1, or 0 when it was of an unknown type and skipped; negative
+ * when the block's content is wrong, or -ENOMEM.
  */
 static int next_record(struct pa_reader *r)
 {
@@ -155,7 +161,7 @@ static int step(struct pa_reader *r)
 
 	/* What is missing comes before the records of the next block. */
 	if (r->blocks_lost && r->block.pos == 0) {
-		loss(r, PA_LOSS_BLOCK_CORRUPT, &r->blocks_lost);
+		make_loss(r, PA_LOSS_BLOCK_CORRUPT, &r->blocks_lost);
 		return 1;
 	}
 	if (pa_cursor_left(&r->block) == 0) {
@@ -163,7 +169,7 @@ static int step(struct pa_reader *r)
 		if (n == 0 && r->blocks_lost)
 			return AGAIN;
 		if (n == 0 && r->unknown_lost) {
-			loss(r, PA_LOSS_UNKNOWN_RECORD, &r->unknown_lost);
+			make_loss(r, PA_LOSS_UNKNOWN_RECORD, &r->unknown_lost);
 			return 1;
 		}
 		return n == 1 ? AGAIN : n;

@@ -83,7 +83,8 @@ int pa_stacks_add(struct pa_stacks *s, uint32_t parent, uint64_t address, uint32
 		return PA_E_LIMIT;
 	err = pa_grow(&s->parents, &s->parents_cap, s->count + 1, sizeof(*s->parents));
 	if (err == 0)
-		err = pa_grow(&s->addresses, &s->addresses_cap, s->count + 1, sizeof(*s->addresses));
+		err = pa_grow(&s->addresses, &s->addresses_cap, s->count + 1,
+			      sizeof(*s->addresses));
 	if (err == 0)
 		err = pa_htab_add(&s->table, key_hash(parent, address), index);
 	if (err < 0)

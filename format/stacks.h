@@ -14,13 +14,14 @@ struct pa_stacks {
 	size_t count;
 	size_t parents_cap;
 	size_t addresses_cap;
-	uint32_t recent[PA_STACKS_RECENT]; /* innermost nodes of stacks, by hash of the stack; 0 = none */
+	uint32_t recent
+		[PA_STACKS_RECENT]; /* innermost nodes of stacks, by hash of the stack; 0 = none */
 };
 
 void pa_stacks_fini(struct pa_stacks *s);
 /*
- * The innermost node of a stack that was remembered, or 0. It saves the walk through the tree for most
- * samples, since hot stacks come again and again.
+ * The innermost node of a stack that was remembered, or 0. It saves the walk through the tree for
+ * most samples, since hot stacks come again and again.
  */
 uint32_t pa_stacks_recall(const struct pa_stacks *s, uint32_t parent, const uint64_t *frames,
 			  size_t count);

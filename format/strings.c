@@ -37,7 +37,9 @@ void pa_strings_fini(struct pa_strings *s)
 	*s = (struct pa_strings){0};
 }
 
-/* Room for len bytes in the newest chunk; a new one when there is none. Unused until it is taken. */
+/*
+ * Room for len bytes in the newest chunk; a new one when there is none. Unused until it is taken.
+ */
 static char *chunk_reserve(struct pa_strings *s, size_t len)
 {
 	struct pa_string_chunk *chunk = s->chunks;
@@ -90,7 +92,8 @@ static bool text_equal(const void *ctx, uint32_t index, const void *key)
 	const struct text_key *want = key;
 	const struct pa_string_entry *entry = &s->entries[index];
 
-	return entry->len == want->len && memcmp(entry->text, want->text, want->len) == 0;
+	return entry->len == want->len &&
+	       (want->len == 0 || memcmp(entry->text, want->text, want->len) == 0);
 }
 
 int pa_strings_intern(struct pa_strings *s, const char *text, uint32_t len, uint32_t *id,
@@ -124,7 +127,9 @@ void pa_strings_drop_last(struct pa_strings *s)
 	s->chunks->used -= (size_t)key.len + 1;
 }
 
-/* Salted with an address that differs at each run, so that no trace can be made whose ids collide. */
+/*
+ * Salted with an address that differs at each run, so that no trace can be made whose ids collide.
+ */
 static uint64_t id_hash(const struct pa_strings *s, uint32_t id)
 {
 	return pa_hash_u64(id ^ (uint64_t)(uintptr_t)s);

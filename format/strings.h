@@ -33,8 +33,8 @@ int pa_strings_intern(struct pa_strings *s, const char *text, uint32_t len, uint
 /* Writer: takes back the text that was added last. */
 void pa_strings_drop_last(struct pa_strings *s);
 
-/* Reader: defines an id; the same text again is no error. 0, -ENOMEM, PA_E_LIMIT, or PA_E_CORRUPT when
- * the id already has another text. */
+/* Reader: defines an id; the same text again is no error. 0, -ENOMEM, PA_E_LIMIT, or PA_E_CORRUPT
+ * when the id already has another text. */
 int pa_strings_define(struct pa_strings *s, uint32_t id, const char *text, uint32_t len);
 /* Reader: NULL when the id is not defined. */
 const struct pa_string_entry *pa_strings_get(const struct pa_strings *s, uint32_t id);

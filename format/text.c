@@ -113,6 +113,19 @@ static void add_value(struct pa_buf *out, const struct pa_reader *r, const struc
 	}
 }
 
+/* An empty text has the id 0, but a foreign writer may have given it another one. */
+static bool is_empty(const struct pa_reader *r, const struct pa_record *record,
+		     const struct pa_field *f)
+{
+	size_t len;
+
+	if (pa_field_is_zero(record, f))
+		return true;
+	if (f->kind != PA_FIELD_STR)
+		return false;
+	return pa_reader_string(r, (uint32_t)pa_field_number(record, f), &len) && len == 0;
+}
+
 void pa_text_from_record(struct pa_buf *out, const struct pa_reader *r,
 			 const struct pa_record *record)
 {
@@ -125,7 +138,7 @@ void pa_text_from_record(struct pa_buf *out, const struct pa_reader *r,
 	for (i = 0; i < type->count; i++) {
 		const struct pa_field *f = &type->fields[i];
 
-		if (pa_field_is_zero(record, f))
+		if (is_empty(r, record, f))
 			continue;
 		pa_buf_addf(out, " %s=", f->name);
 		add_value(out, r, record, f);

@@ -15,7 +15,8 @@
 #include "format/util/err.h"
 #include "format/util/mem.h"
 
-/* A block is ended once it holds this much: zlib, whose window is 32 KiB, gains next to nothing beyond. */
+/* A block is ended once it holds this much: zlib, whose window is 32 KiB, gains next to nothing
+ * beyond. */
 #define BLOCK_TARGET_BYTES (256u << 10)
 /* On a profile of 6000 stacks, 6 writes 1 % less and takes a tenth more time; 1 writes 1 % more. */
 #define DEFAULT_LEVEL 3
@@ -41,7 +42,8 @@ struct pa_writer {
 	struct pa_writer_stats stats;
 };
 
-struct pa_writer *pa_writer_new(pa_sink_fn *sink, void *ctx, const struct pa_writer_options *options)
+struct pa_writer *pa_writer_new(pa_sink_fn *sink, void *ctx,
+				const struct pa_writer_options *options)
 {
 	struct pa_writer *w = calloc(1, sizeof(*w));
 	int level = options && options->level ? options->level : DEFAULT_LEVEL;
@@ -145,8 +147,8 @@ int pa_writer_flush(struct pa_writer *w)
 	return 0;
 }
 
-/* Appends a record. A full block is ended before and not after, so that a failure leaves nothing half
- * done: the record is either in the block, or the call has failed. */
+/* Appends a record. A full block is ended before and not after, so that a failure leaves nothing
+ * half done: the record is either in the block, or the call has failed. */
 static int append(struct pa_writer *w, const struct pa_record *record)
 {
 	int err;
@@ -164,7 +166,9 @@ static int append(struct pa_writer *w, const struct pa_record *record)
 	return err;
 }
 
-/* Ids that are interned and ids that the caller gives cannot stand in one trace: they would clash. */
+/*
+ * Ids that are interned and ids that the caller gives cannot stand in one trace: they would clash.
+ */
 static int claim_ids(enum id_source *source, enum id_source wanted)
 {
 	if (*source == IDS_OPEN)

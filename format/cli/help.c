@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --help from an option table. */
+#include "format/cli/opts.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "format/cli/opts.h"
 
 #define HELP_COLUMN 28
 #define LINE_WIDTH 100

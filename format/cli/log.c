@@ -31,6 +31,7 @@ static void clear_status(void)
 	state.status_shown = false;
 }
 
+static void message(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 static void message(const char *fmt, va_list ap)
 {
 	clear_status();

@@ -2,7 +2,6 @@
 /* Parsing of command lines by option tables, on top of getopt_long. */
 #include "format/cli/opts.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static int arg_kind(const struct pa_opt *opt)
 }
 
 struct getopt_tables {
-	char letters[3 * MAX_OPTIONS + 3];
+	char letters[3 * MAX_OPTIONS + 3]; /* a letter and up to two colons each, and '+', ':', NUL */
 	struct option longs[MAX_OPTIONS + 1];
 	size_t count;
 };
@@ -50,6 +49,8 @@ static void make_tables(const struct pa_opt *opts, bool stop_at_arg, struct geto
 		*p++ = opts[i].letter;
 		if (takes_arg(&opts[i]))
 			*p++ = ':';
+		if (opts[i].optional_arg)
+			*p++ = ':'; /* twice: optional */
 	}
 	t->count = i;
 }

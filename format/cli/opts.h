@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command-line options as a table: one row an option. The table makes the parser, --help and the shell
- * completion; each row writes through its offset into the program's own struct.
+ * Command-line options as a table: one row an option. The table makes the parser and --help; each row
+ * writes through its offset into the program's own struct.
  */
 #ifndef PA_OPTS_H
 #define PA_OPTS_H

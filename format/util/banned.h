@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Macros where the compiler is clang and the library is fortified. */
+#undef sprintf
+#undef vsprintf
 #pragma GCC poison gets strcpy strcat strncpy strncat sprintf vsprintf
 #pragma GCC poison strtok atoi atol atoll asctime ctime
 

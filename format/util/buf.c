@@ -97,12 +97,13 @@ void pa_buf_vaddf(struct pa_buf *b, const char *fmt, va_list ap)
 	if (b->error)
 		return;
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	/* The analyser does not follow a va_list that is a parameter. */
+	n = vsnprintf(NULL, 0, fmt, again); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+	va_end(again);
 	if (n >= 0 && reserve(b, (size_t)n) == 0) {
-		vsnprintf((char *)b->data + b->len, (size_t)n + 1, fmt, again);
+		vsnprintf((char *)b->data + b->len, (size_t)n + 1, fmt, ap);
 		b->len += (size_t)n;
 	}
-	va_end(again);
 }
 
 void pa_buf_addf(struct pa_buf *b, const char *fmt, ...)
@@ -159,5 +160,7 @@ void pa_buf_add_varint(struct pa_buf *b, uint64_t v)
 
 void pa_buf_add_zigzag(struct pa_buf *b, int64_t v)
 {
-	pa_buf_add_varint(b, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
+	uint64_t twice = (uint64_t)v << 1;
+
+	pa_buf_add_varint(b, v < 0 ? ~twice : twice);
 }

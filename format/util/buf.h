@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Growable bytes: the one string and byte builder. Errors are sticky: after a failed allocation every
- * further call does nothing, and the caller tests pa_buf_error() once at the end.
+ * Growable bytes: the one string and byte builder. Errors are sticky: after a failed allocation
+ * every further call does nothing, and the caller tests pa_buf_error() once at the end.
  */
 #ifndef PA_BUF_H
 #define PA_BUF_H
@@ -33,7 +33,8 @@ void pa_buf_add(struct pa_buf *b, const void *data, size_t len);
 void pa_buf_add_str(struct pa_buf *b, const char *s);
 void pa_buf_add_char(struct pa_buf *b, char c);
 void pa_buf_addf(struct pa_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void pa_buf_vaddf(struct pa_buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void pa_buf_vaddf(struct pa_buf *b, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 
 /* Little-endian fixed sizes and LEB128 varints; zigzag for signed values. */
 void pa_buf_add_u8(struct pa_buf *b, uint8_t v);

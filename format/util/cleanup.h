@@ -10,15 +10,18 @@
 #define PA_CLEANUP(fn) __attribute__((cleanup(fn)))
 
 /* Defines name##_ptr(), the cleanup handler of a type with a *_free(T *) function. */
-#define PA_DEFINE_CLEANUP(type, free_fn)                                                           \
-	static inline void free_fn##_ptr(type **p) { free_fn(*p); }
+#define PA_DEFINE_CLEANUP(type, free_fn)           \
+	static inline void free_fn##_ptr(type **p) \
+	{                                          \
+		free_fn(*p);                       \
+	}
 
 /* Hands the value over to the caller and empties the variable, so that its cleanup does nothing. */
-#define pa_steal(p)                                                                                \
-	({                                                                                         \
-		__typeof__(*(p)) pa_stolen_ = *(p);                                                \
-		*(p) = NULL;                                                                       \
-		pa_stolen_;                                                                        \
+#define pa_steal(p)                                 \
+	({                                          \
+		__typeof__(*(p)) pa_stolen_ = *(p); \
+		*(p) = NULL;                        \
+		pa_stolen_;                         \
 	})
 
 static inline void pa_free_ptr(void *p)

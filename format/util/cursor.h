@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bounds-checked reading of bytes. Errors are sticky: a read past the end gives 0 and sets the error;
- * decode field after field and test pa_cursor_error() once at the end.
+ * Bounds-checked reading of bytes. Errors are sticky: a read past the end gives 0 and sets the
+ * error; decode field after field and test pa_cursor_error() once at the end.
  */
 #ifndef PA_CURSOR_H
 #define PA_CURSOR_H
@@ -30,7 +30,9 @@ uint64_t pa_cursor_u64(struct pa_cursor *c);
 /* LEB128; more than ten bytes, or bits beyond the 64th, are PA_E_CORRUPT. */
 uint64_t pa_cursor_varint(struct pa_cursor *c);
 int64_t pa_cursor_zigzag(struct pa_cursor *c);
-/* len bytes in place (borrowed), not NULL even for 0; NULL when there are fewer, or after an error. */
+/*
+ * len bytes in place (borrowed), not NULL even for 0; NULL when there are fewer, or after an error.
+ */
 const uint8_t *pa_cursor_bytes(struct pa_cursor *c, size_t len);
 /* A cursor over the next len bytes, which c skips; an empty failed one when there are fewer. */
 struct pa_cursor pa_cursor_sub(struct pa_cursor *c, size_t len);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Error codes. Functions return 0 (or a count) on success and a negative code on failure: -errno for
- * what the system refused, PA_E_* for everything of ours. The numbers are append-only.
+ * Error codes. Functions return 0 (or a count) on success and a negative code on failure: -errno
+ * for what the system refused, PA_E_* for everything of ours. The numbers are append-only.
  */
 #ifndef PA_ERR_H
 #define PA_ERR_H
 
-/* X(name, sentence): the sentence has no subject, the caller names it: "cannot read 'x.pa': SENTENCE". */
-#define PA_ERRORS(X)                                                                               \
-	X(TRUNCATED, "truncated")                                                                  \
-	X(BAD_MAGIC, "not a trace (the magic number is missing)")                                  \
-	X(VERSION, "the trace's major version is newer than this program reads")                   \
-	X(CORRUPT, "corrupt data")                                                                 \
-	X(CHECKSUM, "checksum mismatch")                                                           \
-	X(LIMIT, "a limit of the format is exceeded")                                              \
-	X(UNSUPPORTED, "not supported")                                                            \
-	X(NOT_FOUND, "not found")                                                                  \
-	X(MISMATCH, "build ID mismatch")                                                           \
-	X(NO_PERM, "not permitted")                                                                \
-	X(SYNTAX, "syntax error")                                                                  \
+/* X(name, sentence): the sentence has no subject, the caller names it: "cannot read 'x.pa':
+ * SENTENCE". */
+#define PA_ERRORS(X)                                                             \
+	X(TRUNCATED, "truncated")                                                \
+	X(BAD_MAGIC, "not a trace (the magic number is missing)")                \
+	X(VERSION, "the trace's major version is newer than this program reads") \
+	X(CORRUPT, "corrupt data")                                               \
+	X(CHECKSUM, "checksum mismatch")                                         \
+	X(LIMIT, "a limit of the format is exceeded")                            \
+	X(UNSUPPORTED, "not supported")                                          \
+	X(NOT_FOUND, "not found")                                                \
+	X(MISMATCH, "build ID mismatch")                                         \
+	X(NO_PERM, "not permitted")                                              \
+	X(SYNTAX, "syntax error")                                                \
 	X(INTERRUPTED, "interrupted")
 
 /* The first code is -4096, then down by one. */
@@ -40,7 +41,9 @@ enum pa_err_index { PA_ERRORS(PA_ERR_ENUM_) PA_E_COUNT };
 #define PA_E_SYNTAX PA_E(SYNTAX)
 #define PA_E_INTERRUPTED PA_E(INTERRUPTED)
 
-/* A sentence for any code that this project returns, -errno included. Static storage, never NULL. */
+/*
+ * A sentence for any code that this project returns, -errno included. Static storage, never NULL.
+ */
 const char *pa_strerror(int err);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open-addressing hash table with linear probing; deletion shifts back, so there are no tombstones. */
+/*
+ * Open-addressing hash table with linear probing; deletion shifts back, so there are no tombstones.
+ */
 #include "format/util/htab.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The one hash table: open addressing from a 64-bit hash to a uint32_t value (an index into the
- * caller's array, or an id). The table does not store keys: the caller compares, through a callback,
- * the entry that a value stands for with the key that is looked up.
+ * caller's array, or an id). The table does not store keys: the caller compares, through a
+ * callback, the entry that a value stands for with the key that is looked up.
  */
 #ifndef PA_HTAB_H
 #define PA_HTAB_H

@@ -16,8 +16,8 @@
 #define pa_add_ok(a, b, r) (!__builtin_add_overflow((a), (b), (r)))
 
 /*
- * Makes room for at least need elements in the array *items of *cap elements, doubling. Returns 0, or
- * -ENOMEM with the array untouched. items is the address of a pointer (T **).
+ * Makes room for at least need elements in the array *items of *cap elements, doubling. Returns 0,
+ * or -ENOMEM with the array untouched. items is the address of a pointer (T **).
  */
 int pa_grow(void *items, size_t *cap, size_t need, size_t item_bytes);
 

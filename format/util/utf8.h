@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-/* Length (1 to 4) of the well-formed UTF-8 character that text begins with; 0 when there is none. */
+/*
+ * Length (1 to 4) of the well-formed UTF-8 character that text begins with; 0 when there is none.
+ */
 size_t pa_utf8_char_len(const char *text, size_t len);
 
 #endif
