@@ -29,7 +29,7 @@ HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 CFLAGS ?= -O2 -g
 BASE := -std=gnu11 -D_GNU_SOURCE -DPA_VERSION='"$(VERSION)"' -I. -I$(B) -include format/util/banned.h \
 	$(WARNINGS) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover)
-LINK := -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN))
+LINK := -pie -Wl,-z,relro,-z,now,--as-needed $(if $(SAN),-fsanitize=$(SAN))
 DEPS = -MMD -MP -MF $(@:.o=.d)
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))

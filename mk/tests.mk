@@ -66,12 +66,15 @@ $(WORKLOADS_CXX): $(B)/tests/%: tests/%.cc | $(WORKLOAD_LIBS)
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(subst /fuzz/fuzz_,/fuzz/replay_,$(FUZZERS))
 FUZZ_ARCHIVES := $(B)/libpa-cli.a $(B)/libpa-format.a
-REPORT_FUZZ := $(filter %_report %_symbols,$(FUZZERS) $(REPLAYS))
-RECORD_FUZZ := $(filter %_unwind %_elf %_elfid %_kallsyms,$(FUZZERS) $(REPLAYS))
-$(REPORT_FUZZ): TEST_LIBS = $(REPORT_LIBS)
-$(REPORT_FUZZ): $(B)/librpt.a
+# The programs made of the fuzz targets that include something of the folder $(1).
+fuzz_with = $(foreach f,$(patsubst tests/fuzz/fuzz_%.c,%,$(shell grep -l '^.include "$(1)/' tests/fuzz/fuzz_*.c)),\
+	$(B)/tests/fuzz/fuzz_$f $(B)/tests/fuzz/replay_$f)
+RECORD_FUZZ := $(call fuzz_with,record)
+REPORT_FUZZ := $(call fuzz_with,report)
 $(RECORD_FUZZ): TEST_LIBS = $(RECORD_LIBS)
 $(RECORD_FUZZ): $(B)/librec.a
+$(REPORT_FUZZ): TEST_LIBS = $(REPORT_LIBS)
+$(REPORT_FUZZ): $(B)/librpt.a
 $(FUZZERS) $(REPLAYS): TEST_LIBS += -lz
 $(FUZZERS): TEST_LINK := -fsanitize=fuzzer
 $(FUZZERS): $(B)/tests/%: $(B)/obj/tests/%.o $(FUZZ_ARCHIVES)
@@ -86,7 +89,8 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
-.PHONY: setup demo test check check-unit check-golden check-e2e asan lint fuzz bench valgrind tests format
+.PHONY: setup demo test tests check check-unit check-golden check-e2e check-quick asan valgrind
+.PHONY: lint format fuzz fuzzers bench
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
 demo: ## install what is missing, build, record a workload, print its report
@@ -105,10 +109,10 @@ check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, damaged tr
 	@$(TEST_ENV) tests/run.sh golden corrupt fuzz
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
-asan: ## unit tests and golden reports with address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory SAN=address,undefined check-asan
-check-asan: $(UNITS) report $(MKTRACE) $(REPLAYS)
+check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege
 	@$(TEST_ENV) tests/run.sh unit golden corrupt fuzz
+asan: ## check-quick, with address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory SAN=address,undefined check-quick
 lint: all ## check the sources: layers, headers, sizes, documents, clang-tidy, cppcheck
 	@$(TEST_ENV) LINT=full tests/run.sh check
 format: ## write all C code as .clang-format says
@@ -116,8 +120,7 @@ format: ## write all C code as .clang-format says
 fuzz: ## run each fuzz target for T seconds (default 60); needs clang
 	@$(MAKE) --no-print-directory CC=$(CLANG) O=$(O)/fuzz SAN=fuzzer-no-link,address,undefined fuzzers $(MKTRACE:$(B)/%=$(O)/fuzz/san/%)
 	@$(TEST_ENV) FUZZ=$(abspath $(O)/fuzz/san) tests/fuzz/run.sh $(T)
-.PHONY: fuzzers check-asan
-fuzzers: $(FUZZERS)
+fuzzers: $(FUZZERS) ## build the fuzz targets (SAN=fuzzer-no-link,... CC=clang)
 bench: all $(E2E_PROGRAMS) ## cost of recording, side by side with perf
 	@$(TEST_ENV) tests/bench/run.sh
 valgrind: $(UNITS) ## the unit tests under valgrind

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the records of a trace to the model. One handler a record type, in the table of load.c; the
+ * handlers live in load_tables.c (processes, mappings, stacks), load_events.c (samples, blocks),
+ * load_sums.c (scheduler, counters) and load_host.c (the session, the kernel, losses). A record that makes no sense is counted with its
+ * reason and left out.
+ */
+#ifndef RPT_LOAD_H
+#define RPT_LOAD_H
+
+#include "report/model/idmap.h"
+#include "report/model/model.h"
+
+/* Reads all that the reader gives into the model, as one more trace that the user calls file. 0, or what
+ * pa_reader_next() failed with; what came before stays in the model. */
+int rpt_load_trace(struct rpt_model *m, struct pa_reader *r, const char *file);
+
+/* --- between the handlers --- */
+
+/* A duration, or a time, above this is no measurement. */
+#define RPT_LOAD_MAX_NS (1ull << 62)
+
+/* A sample or interval that waits until everything that happened before it has been read. */
+struct rpt_event {
+	struct rpt_moment when;
+	struct rpt_site site; /* image and comm are filled in when it is applied */
+	bool is_block;
+	uint64_t count, weight, max_ns, open_count, thinned_count, thinned_ns;
+	uint64_t *counters; /* owned; RPT_MAX_SAMPLED of them, or NULL */
+};
+
+struct rpt_open_block {
+	struct rpt_moment start;
+	struct rpt_site site;
+	bool closed; /* a BLOCK record has replaced it */
+};
+
+struct rpt_load {
+	struct rpt_model *m;
+	struct pa_reader *r;
+	size_t trace; /* index in the model */
+	/* From ids of the trace to the session's. */
+	struct rpt_idmap stacks, modules, processes, threads, counters;
+	struct rpt_event *pending; /* owned */
+	size_t pending_count, pending_cap;
+	struct rpt_open_block *open; /* owned */
+	size_t open_count, open_cap;
+	struct pa_htab open_index;
+};
+
+typedef void rpt_load_fn(struct rpt_load *l, const struct pa_record *record);
+
+static inline struct rpt_trace *rpt_load_trace_get(struct rpt_load *l)
+{
+	return &l->m->traces[l->trace];
+}
+
+/* Counts a record that cannot be taken. */
+void rpt_load_problem(struct rpt_load *l, enum rpt_problem problem);
+/* A trace's string as a string of the session. */
+uint32_t rpt_load_string(struct rpt_load *l, uint32_t id);
+/* Notes that something happened at time_ns, and gives its moment. */
+struct rpt_moment rpt_load_moment(struct rpt_load *l, uint64_t time_ns);
+/* Indexes of ids, 0 after counting the problem when they are not defined. */
+uint32_t rpt_load_process(struct rpt_load *l, uint32_t id);
+uint32_t rpt_load_thread(struct rpt_load *l, uint64_t id);
+uint32_t rpt_load_module(struct rpt_load *l, uint32_t id);
+/* The session's stack for a trace's; a stack that is not defined is a lost one. */
+uint32_t rpt_load_stack(struct rpt_load *l, uint64_t id);
+/* Applies the events that wait and happened by time_ns. */
+void rpt_load_settle(struct rpt_load *l, uint64_t time_ns);
+/* Closes the intervals that are still open at the end of the trace. */
+void rpt_load_close_open(struct rpt_load *l);
+
+#define RPT_LOAD_HANDLERS(X)                                                                       \
+	X(STACK, stack)                                                                            \
+	X(MODULE, module)                                                                          \
+	X(PROCESS, process)                                                                        \
+	X(THREAD, thread)                                                                          \
+	X(COMM, comm)                                                                              \
+	X(EXEC, exec)                                                                              \
+	X(EXIT, exit)                                                                              \
+	X(MAPPING, mapping)                                                                        \
+	X(UNMAP, unmap)                                                                            \
+	X(SAMPLE, sample)                                                                          \
+	X(BLOCK, block)                                                                            \
+	X(BLOCK_SUM, block_sum)                                                                    \
+	X(OPEN_BLOCK, open_block)                                                                  \
+	X(THREAD_SUM, thread_sum)                                                                  \
+	X(HIST, hist)                                                                              \
+	X(CPU_SUM, cpu_sum)                                                                        \
+	X(COUNTER, counter)                                                                        \
+	X(COUNT, count)                                                                            \
+	X(KERNEL_RANGE, kernel_range)                                                              \
+	X(KERNEL_SYMBOL, kernel_symbol)                                                            \
+	X(FILE_IMAGE, file_image)                                                                  \
+	X(JIT_SYMBOL, jit_symbol)                                                                  \
+	X(LOSS, loss)                                                                              \
+	X(SESSION, session)                                                                        \
+	X(SAMPLING, sampling)                                                                      \
+	X(TAG, tag)                                                                                \
+	X(FEATURE, feature)                                                                        \
+	X(COVERED, covered)                                                                        \
+	X(END, end)                                                                                \
+	X(UNWIND_SUM, unwind_sum)
+
+#define RPT_LOAD_DECLARE_(NAME, name) rpt_load_fn rpt_load_##name##_record;
+RPT_LOAD_HANDLERS(RPT_LOAD_DECLARE_)
+#undef RPT_LOAD_DECLARE_
+
+#endif

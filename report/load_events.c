@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Handlers of samples and off-CPU intervals. */
+#include <stdlib.h>
+
+#include "report/load.h"
+#include "report/xmem.h"
+
+/* So many events wait at most, in a trace that never says what it has covered. */
+#define MAX_PENDING (1u << 18)
+
+/* --- events wait until all that happened before them has been read, then find their image --- */
+
+static void apply(struct rpt_load *l, struct rpt_event *e)
+{
+	struct rpt_processes *p = &l->m->processes;
+	struct rpt_group *g;
+	bool overflow;
+	size_t i;
+
+	e->site.image = rpt_image_at(p, p->threads[e->site.thread].process, e->when);
+	e->site.comm = rpt_thread_name_at(p, e->site.thread, e->when);
+	g = rpt_groups_get(e->is_block ? &l->m->blocks : &l->m->samples, &e->site);
+	overflow = rpt_add_saturated(&g->count, e->count);
+	overflow |= rpt_add_saturated(&g->weight, e->weight);
+	overflow |= rpt_add_saturated(&g->thinned_count, e->thinned_count);
+	overflow |= rpt_add_saturated(&g->thinned_ns, e->thinned_ns);
+	if (overflow)
+		rpt_load_problem(l, RPT_PROBLEM_SUM);
+	g->open_count += e->open_count;
+	g->max_ns = PA_MAX(g->max_ns, e->max_ns);
+	if (e->counters && !g->counters) {
+		g->counters = e->counters;
+		return;
+	}
+	for (i = 0; e->counters && i < RPT_MAX_SAMPLED; i++)
+		rpt_add_saturated(&g->counters[i], e->counters[i]);
+	free(e->counters);
+}
+
+void rpt_load_settle(struct rpt_load *l, uint64_t time_ns)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < l->pending_count; i++) {
+		if (l->pending[i].when.time_ns <= time_ns)
+			apply(l, &l->pending[i]);
+		else
+			l->pending[kept++] = l->pending[i];
+	}
+	l->pending_count = kept;
+}
+
+static void enqueue(struct rpt_load *l, const struct rpt_event *e)
+{
+	if (l->pending_count >= MAX_PENDING)
+		rpt_load_settle(l, UINT64_MAX);
+	rpt_xgrow(&l->pending, &l->pending_cap, l->pending_count + 1, sizeof(*l->pending));
+	l->pending[l->pending_count++] = *e;
+	rpt_process_use(&l->m->processes, l->m->processes.threads[e->site.thread].process);
+}
+
+/* --- samples --- */
+
+static uint64_t *take_counters(struct rpt_load *l, const struct pa_list *values)
+{
+	const struct rpt_trace *t = rpt_load_trace_get(l);
+	uint64_t *counters;
+	uint32_t i;
+
+	if (values->count == 0 || t->sampled_slot_count == 0)
+		return NULL;
+	counters = rpt_xcalloc(RPT_MAX_SAMPLED, sizeof(*counters));
+	for (i = 0; i < values->count && i < t->sampled_slot_count; i++)
+		if (t->sampled_slots[i])
+			counters[t->sampled_slots[i] - 1] = values->items[i];
+	return counters;
+}
+
+void rpt_load_sample_record(struct rpt_load *l, const struct pa_record *record)
+{
+	const struct pa_sample *r = &record->sample;
+	struct rpt_trace *t = rpt_load_trace_get(l);
+	uint32_t thread = rpt_load_thread(l, r->thread);
+	struct rpt_cpu *cpu = rpt_trace_cpu(t, r->cpu);
+	struct rpt_event e = {.count = 1, .weight = r->period ? r->period : t->period};
+
+	if (!thread)
+		return;
+	if (!cpu) {
+		rpt_load_problem(l, RPT_PROBLEM_VALUE);
+		return;
+	}
+	cpu->samples++;
+	e.when = rpt_load_moment(l, r->time_ns);
+	e.site.thread = thread;
+	e.site.ustack = rpt_load_stack(l, r->ustack);
+	e.site.kstack = rpt_load_stack(l, r->kstack);
+	e.counters = take_counters(l, &r->counters);
+	enqueue(l, &e);
+}
+
+/* --- off-CPU intervals --- */
+
+struct open_key {
+	uint64_t time_ns;
+	uint32_t thread;
+};
+
+static bool open_equal(const void *ctx, uint32_t value, const void *key)
+{
+	const struct rpt_load *l = ctx;
+	const struct open_key *k = key;
+
+	return l->open[value].start.time_ns == k->time_ns &&
+	       l->open[value].site.thread == k->thread;
+}
+
+static struct rpt_open_block *find_open(struct rpt_load *l, struct open_key key, uint64_t *hash)
+{
+	uint32_t i;
+
+	*hash = pa_hash_u64(pa_hash_u64(key.time_ns) ^ key.thread);
+	return pa_htab_get(&l->open_index, *hash, open_equal, l, &key, &i) ? &l->open[i] : NULL;
+}
+
+void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
+{
+	const struct pa_block *r = &record->block;
+	uint32_t thread = rpt_load_thread(l, r->thread);
+	struct rpt_event e = {
+		.is_block = true,
+		.count = 1,
+		.weight = r->duration_ns,
+		.max_ns = r->duration_ns,
+		.open_count = r->flags & PA_BLOCK_OPEN ? 1 : 0,
+	};
+	struct rpt_open_block *open;
+	uint64_t hash;
+
+	if (!thread)
+		return;
+	if (r->duration_ns > RPT_LOAD_MAX_NS || r->time_ns > RPT_LOAD_MAX_NS) {
+		rpt_load_problem(l, RPT_PROBLEM_DURATION);
+		return;
+	}
+	open = find_open(l, (struct open_key){r->time_ns, thread}, &hash);
+	if (open)
+		open->closed = true;
+	rpt_load_moment(l, r->time_ns + r->duration_ns);
+	e.when = rpt_load_moment(l, r->time_ns);
+	e.site.thread = thread;
+	e.site.ustack = rpt_load_stack(l, r->ustack);
+	e.site.kstack = rpt_load_stack(l, r->kstack);
+	e.site.state = r->state;
+	e.site.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX);
+	enqueue(l, &e);
+}
+
+void rpt_load_block_sum_record(struct rpt_load *l, const struct pa_record *record)
+{
+	const struct pa_block_sum *r = &record->block_sum;
+	uint32_t thread = rpt_load_thread(l, r->thread);
+	struct rpt_event e = {
+		.is_block = true,
+		.count = r->count,
+		.weight = r->total_ns,
+		.max_ns = r->max_ns,
+	};
+
+	if (!thread)
+		return;
+	if (r->total_ns > RPT_LOAD_MAX_NS || r->max_ns > r->total_ns || r->represents_ns > RPT_LOAD_MAX_NS) {
+		rpt_load_problem(l, RPT_PROBLEM_DURATION);
+		return;
+	}
+	/* What it stands for beyond what was seen is an estimate. */
+	if (r->represents_count > r->count)
+		e.thinned_count = r->represents_count - r->count;
+	if (r->represents_ns > r->total_ns)
+		e.thinned_ns = r->represents_ns - r->total_ns;
+	e.when = rpt_load_moment(l, r->time_ns);
+	e.site.thread = thread;
+	e.site.ustack = rpt_load_stack(l, r->ustack);
+	e.site.kstack = rpt_load_stack(l, r->kstack);
+	e.site.state = r->state;
+	e.site.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX);
+	enqueue(l, &e);
+}
+
+void rpt_load_open_block_record(struct rpt_load *l, const struct pa_record *record)
+{
+	const struct pa_open_block *r = &record->open_block;
+	uint32_t thread = rpt_load_thread(l, r->thread);
+	struct rpt_open_block open = {
+		.site = {
+			.thread = thread,
+			.ustack = rpt_load_stack(l, r->ustack),
+			.kstack = rpt_load_stack(l, r->kstack),
+			.state = r->state,
+			.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX),
+		},
+		.start = rpt_load_moment(l, r->time_ns),
+	};
+	struct rpt_open_block *known;
+	uint64_t hash;
+
+	if (!thread)
+		return;
+	rpt_process_use(&l->m->processes, l->m->processes.threads[thread].process);
+	known = find_open(l, (struct open_key){r->time_ns, thread}, &hash);
+	if (known) {
+		*known = open;
+		return;
+	}
+	rpt_xgrow(&l->open, &l->open_cap, l->open_count + 1, sizeof(*l->open));
+	l->open[l->open_count] = open;
+	rpt_xcheck(pa_htab_add(&l->open_index, hash, (uint32_t)l->open_count++));
+}
+
+void rpt_load_close_open(struct rpt_load *l)
+{
+	uint64_t end_ns = rpt_load_trace_get(l)->end_ns;
+	size_t i;
+
+	for (i = 0; i < l->open_count; i++) {
+		struct rpt_open_block *open = &l->open[i];
+		struct rpt_event e = {
+			.is_block = true,
+			.when = open->start,
+			.site = open->site,
+			.count = 1,
+			.open_count = 1,
+		};
+
+		if (open->closed)
+			continue;
+		if (end_ns > open->start.time_ns)
+			e.weight = end_ns - open->start.time_ns;
+		e.max_ns = e.weight;
+		enqueue(l, &e);
+	}
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sums of samples and off-CPU intervals by site. */
+#include "report/model/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/xmem.h"
+
+void rpt_groups_init(struct rpt_groups *g)
+{
+	*g = (struct rpt_groups){0};
+	pa_htab_init(&g->index);
+}
+
+void rpt_groups_fini(struct rpt_groups *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->count; i++)
+		free(g->items[i].counters);
+	free(g->items);
+	pa_htab_fini(&g->index);
+}
+
+static bool equal(const void *ctx, uint32_t value, const void *key)
+{
+	const struct rpt_groups *g = ctx;
+
+	return memcmp(&g->items[value].site, key, sizeof(struct rpt_site)) == 0;
+}
+
+struct rpt_group *rpt_groups_get(struct rpt_groups *g, const struct rpt_site *site)
+{
+	uint64_t hash = pa_hash_bytes(site, sizeof(*site), 0);
+	uint32_t i;
+
+	if (pa_htab_get(&g->index, hash, equal, g, site, &i))
+		return &g->items[i];
+	i = (uint32_t)g->count;
+	rpt_xgrow(&g->items, &g->cap, g->count + 1, sizeof(*g->items));
+	g->items[g->count++] = (struct rpt_group){.site = *site};
+	rpt_xcheck(pa_htab_add(&g->index, hash, i));
+	return &g->items[i];
+}

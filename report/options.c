@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The options of pa-report, one row each. */
+#include "report/options.h"
+
+#include "format/cli/log.h"
+
+#define DEFAULT_TOP 20
+#define MAX_TOP 1000000
+
+#define AT(member) offsetof(struct rpt_config, member)
+
+static const struct pa_opt options[] = {
+	{.name = "pprof", .kind = PA_OPT_STRING, .offset = AT(pprof), .arg = "FILE",
+	 .help = "write a profile for pprof (gzip); with --offcpu of blocked time; '-' is stdout",
+	 .group = "What to show"},
+	{.name = "offcpu", .kind = PA_OPT_FLAG, .offset = AT(offcpu),
+	 .help = "off-CPU time instead of CPU time"},
+	{.name = "pmu", .kind = PA_OPT_FLAG, .offset = AT(pmu),
+	 .help = "the page of scheduler and counters alone"},
+	{.name = "per-pid", .kind = PA_OPT_FLAG, .offset = AT(per_pid),
+	 .help = "one block for each process"},
+	{.name = "top", .letter = 'n', .kind = PA_OPT_UINT, .offset = AT(top), .arg = "N",
+	 .help = "rows in each table (20)", .min = 1, .max = MAX_TOP},
+	{.name = "check", .kind = PA_OPT_FLAG, .offset = AT(check),
+	 .help = "exit status 3 when something is to be investigated"},
+	{.name = "symbols", .kind = PA_OPT_LIST, .offset = AT(symbol_dirs), .arg = "DIR",
+	 .help = "look for files by build ID below DIR first; may be repeated",
+	 .group = "Names of functions"},
+	{.name = "sysroot", .kind = PA_OPT_STRING, .offset = AT(sysroot), .arg = "DIR",
+	 .help = "recorded paths lie below DIR"},
+	{.name = "no-demangle", .kind = PA_OPT_FLAG, .offset = AT(no_demangle),
+	 .help = "names as in the symbol table"},
+	{.name = "no-inlines", .kind = PA_OPT_FLAG, .offset = AT(no_inlines),
+	 .help = "leave inlined functions in their callers"},
+	{.name = "dump", .kind = PA_OPT_FLAG, .offset = AT(dump),
+	 .help = "print the records of the trace, as text", .group = "The trace itself"},
+	{.name = "stat", .kind = PA_OPT_FLAG, .offset = AT(stat),
+	 .help = "print what the trace consists of, and its sizes"},
+	{.name = "verbose", .letter = 'v', .kind = PA_OPT_FLAG, .offset = AT(verbose),
+	 .help = "say more, cut no names", .group = "Others"},
+	{.name = "help", .letter = 'h', .kind = PA_OPT_HELP, .help = "print this"},
+	{.name = "version", .letter = 'V', .kind = PA_OPT_VERSION, .help = "print the version"},
+	{0},
+};
+
+static const struct pa_opt_program program = {
+	.name = "pa-report",
+	.usage = "pa-report [OPTION]... FILE...",
+	.about = "Reports what pa-record recorded. '-' as FILE is standard input.",
+	.version = PA_VERSION,
+	.opts = options,
+	.footer = "Exit status: 0 all right, 1 failure, 2 wrong usage, 3 with --check when\n"
+		  "something is to be investigated.\n",
+};
+
+enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv)
+{
+	enum pa_opt_result result;
+	int rest;
+
+	*config = (struct rpt_config){.top = DEFAULT_TOP};
+	result = pa_opts_parse(&program, argc, argv, config, false, &rest);
+	if (result != PA_OPTS_OK)
+		return result;
+	config->files = argv + rest;
+	config->file_count = argc - rest;
+	if (config->file_count > 0)
+		return PA_OPTS_OK;
+	pa_error("no trace was named: give a FILE that pa-record wrote, or '-' for standard input");
+	return PA_OPTS_USAGE;
+}
+
+void rpt_config_fini(struct rpt_config *config)
+{
+	pa_opt_list_fini(&config->symbol_dirs);
+}

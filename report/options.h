@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of pa-report. */
+#ifndef RPT_OPTIONS_H
+#define RPT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/cli/opts.h"
+
+struct rpt_config {
+	char **files; /* traces; borrowed from argv */
+	int file_count;
+	const char *pprof; /* file to write, NULL = none */
+	bool offcpu;
+	bool pmu;
+	bool per_pid;
+	struct pa_opt_list symbol_dirs;
+	const char *sysroot;
+	bool no_demangle;
+	bool no_inlines;
+	uint64_t top;
+	bool check;
+	bool dump;
+	bool stat;
+	bool verbose;
+};
+
+/* Parses argv. PA_OPTS_USAGE after one message, PA_OPTS_DONE after --help or --version. */
+enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv);
+void rpt_config_fini(struct rpt_config *config);
+
+#endif

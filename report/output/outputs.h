@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The outputs: each is one file that defines one rpt_output, and one line in outputs.c. An output reads
+ * a session that is worked out, and computes nothing.
+ */
+#ifndef RPT_OUTPUTS_H
+#define RPT_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/session.h"
+
+struct rpt_output_options {
+	bool offcpu; /* blocked time instead of CPU time */
+	bool pmu; /* scheduler and counters alone */
+	bool per_pid; /* one block for each process */
+	bool verbose;
+	uint64_t top; /* rows in a table */
+};
+
+struct rpt_output {
+	const char *name;
+	const char *help;
+	/* Writes all of it to out. 0, or -errno or PA_E_* with nothing said; the caller looks at ferror(). */
+	int (*write)(const struct rpt_session *s, const struct rpt_output_options *options, FILE *out);
+};
+
+extern const struct rpt_output rpt_out_text;
+extern const struct rpt_output rpt_out_pprof;
+extern const struct rpt_output rpt_out_stat;
+
+/* All of them, NULL at the end. */
+extern const struct rpt_output *const rpt_outputs[];
+
+/*
+ * Writes an output to a file: under a temporary name beside it, which is renamed when all is written, so
+ * that the name never stands for a part. "-" is standard output. 0 or the error.
+ */
+int rpt_output_to_file(const struct rpt_output *output, const struct rpt_session *s,
+		       const struct rpt_output_options *options, const char *path);
+/* Prints the records of a trace as text; no session is needed. 0 or the error. */
+int rpt_dump(struct pa_reader *reader, FILE *out);
+
+#endif

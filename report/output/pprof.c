@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The profile format of pprof, gzipped. It is written in parts, each a message of its own: protobuf
+ * joins the repeated fields of messages that follow each other, so memory stays small.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include "format/util/buf.h"
+#include "format/util/err.h"
+#include "profile.pb-c.h"
+#include "report/analyse/waits.h"
+#include "report/output/outputs.h"
+#include "report/output/pprof_plan.h"
+#include "report/output/units.h"
+#include "report/xmem.h"
+
+/* Readers refuse what is larger. */
+#define MAX_RAW_BYTES ((uint64_t)INT32_MAX)
+#define MAX_VALUES (3 + RPT_MAX_SAMPLED)
+#define MAX_LABELS 5
+#define CHUNK_BYTES 65536
+
+struct writer {
+	const struct rpt_session *s;
+	const struct rpt_profile *profile;
+	struct rpt_pprof_plan plan;
+	struct rpt_strings strings; /* the string table; ids are its indexes */
+	FILE *out;
+	z_stream z;
+	uint64_t raw_bytes;
+	int err; /* sticky */
+	bool has_weight; /* samples count something else than time */
+};
+
+/* --- bytes --- */
+
+static void compress_bytes(struct writer *w, const void *data, size_t len, int flush)
+{
+	uint8_t chunk[CHUNK_BYTES];
+	size_t n;
+
+	if (w->err)
+		return;
+	w->z.next_in = (Bytef *)data;
+	w->z.avail_in = (uInt)len;
+	do {
+		w->z.next_out = chunk;
+		w->z.avail_out = sizeof(chunk);
+		deflate(&w->z, flush);
+		n = sizeof(chunk) - w->z.avail_out;
+		errno = 0;
+		if (fwrite(chunk, 1, n, w->out) != n)
+			w->err = errno ? -errno : -EIO;
+	} while (w->z.avail_out == 0 && !w->err);
+}
+
+static void write_part(struct writer *w, const Pprof__Profile *part)
+{
+	size_t len = pprof__profile__get_packed_size(part);
+	uint8_t *data;
+
+	w->raw_bytes += len;
+	if (!w->err && w->raw_bytes > MAX_RAW_BYTES)
+		w->err = PA_E_LIMIT;
+	if (w->err)
+		return;
+	data = rpt_xmalloc(len);
+	pprof__profile__pack(part, data);
+	compress_bytes(w, data, len, Z_NO_FLUSH);
+	free(data);
+}
+
+static int64_t add_string(struct writer *w, const char *text)
+{
+	return rpt_strings_add(&w->strings, text);
+}
+
+/* A string of the session in the file's table. */
+static int64_t take_string(struct writer *w, uint32_t id)
+{
+	return add_string(w, rpt_text(&w->s->model, id));
+}
+
+static int64_t to_signed(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+/* --- what the values are --- */
+
+static void write_value_type(struct writer *w, const char *type, const char *unit)
+{
+	Pprof__ValueType value = PPROF__VALUE_TYPE__INIT, *values[] = {&value};
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+
+	value.type = add_string(w, type);
+	value.unit = add_string(w, unit);
+	part.n_sample_type = 1;
+	part.sample_type = values;
+	write_part(w, &part);
+}
+
+static const char *event_name(const struct writer *w)
+{
+	const struct rpt_model *m = &w->s->model;
+
+	return m->trace_count && m->traces[0].event ? rpt_text(m, m->traces[0].event) : "cycles";
+}
+
+static void write_value_types(struct writer *w)
+{
+	const struct rpt_model *m = &w->s->model;
+	size_t i;
+
+	if (w->profile->offcpu) {
+		write_value_type(w, "blocks", "count");
+		write_value_type(w, "offcpu", "nanoseconds");
+		return;
+	}
+	write_value_type(w, "samples", "count");
+	if (w->profile->by_time)
+		write_value_type(w, "cpu", "nanoseconds");
+	if (w->has_weight)
+		write_value_type(w, event_name(w), "count");
+	for (i = 0; i < m->sampled_count; i++)
+		write_value_type(w, rpt_text(m, m->counters[m->sampled[i]].name), "count");
+}
+
+static size_t fill_values(const struct writer *w, const struct rpt_row *row, int64_t *values)
+{
+	size_t n = 0, i;
+
+	values[n++] = to_signed(row->count);
+	if (w->profile->by_time)
+		values[n++] = to_signed(row->value);
+	if (w->profile->offcpu)
+		return n;
+	if (w->has_weight)
+		values[n++] = to_signed(row->weight);
+	for (i = 0; i < w->s->model.sampled_count; i++)
+		values[n++] = row->counters ? to_signed(row->counters[i]) : 0;
+	return n;
+}
+
+/* --- samples --- */
+
+struct labels {
+	Pprof__Label items[MAX_LABELS];
+	Pprof__Label *pointers[MAX_LABELS];
+	size_t count;
+};
+
+static void add_label(struct writer *w, struct labels *labels, const char *key, const char *text,
+		      int64_t number)
+{
+	Pprof__Label *label = &labels->items[labels->count];
+
+	pprof__label__init(label);
+	label->key = add_string(w, key);
+	label->str = add_string(w, text);
+	label->num = number;
+	labels->pointers[labels->count++] = label;
+}
+
+static void fill_labels(struct writer *w, const struct rpt_row *row, struct labels *labels)
+{
+	const struct rpt_model *m = &w->s->model;
+	uint32_t name = rpt_process_name(&m->processes, row->process);
+
+	labels->count = 0;
+	if (name)
+		add_label(w, labels, "process", rpt_text(m, name), 0);
+	add_label(w, labels, "pid", "", m->processes.processes[row->process].pid);
+	if (row->comm)
+		add_label(w, labels, "thread", rpt_text(m, row->comm), 0);
+	add_label(w, labels, "tid", "", m->processes.threads[row->thread].tid);
+	if (w->profile->offcpu)
+		add_label(w, labels, "state", rpt_state_text(row->state), 0);
+}
+
+static void write_sample(struct writer *w, const struct rpt_row *row, uint64_t *ids)
+{
+	Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples[] = {&sample};
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	const struct rpt_code *c = &w->s->code;
+	int64_t values[MAX_VALUES];
+	struct labels labels;
+	uint32_t call;
+
+	for (call = row->call; call; call = c->calls[call].parent)
+		ids[sample.n_location_id++] = c->calls[call].location;
+	sample.location_id = ids;
+	sample.n_value = fill_values(w, row, values);
+	sample.value = values;
+	fill_labels(w, row, &labels);
+	sample.n_label = labels.count;
+	sample.label = labels.pointers;
+	part.n_sample = 1;
+	part.sample = samples;
+	write_part(w, &part);
+}
+
+static void write_samples(struct writer *w)
+{
+	/* User and kernel stack and the markers at their ends. */
+	uint64_t *ids = rpt_xcalloc(2 * PA_MAX_STACK_DEPTH + 4, sizeof(*ids));
+	size_t i;
+
+	for (i = 0; i < w->profile->row_count; i++)
+		write_sample(w, &w->profile->rows[i], ids);
+	free(ids);
+}
+
+/* --- what samples refer to --- */
+
+static void write_mapping(struct writer *w, size_t index)
+{
+	const struct rpt_pprof_mapping *m = &w->plan.mappings[index];
+	const struct rpt_module *module = &w->s->model.modules.items[m->module];
+	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *mappings[] = {&mapping};
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	struct pa_buf build_id;
+
+	mapping.id = index + 1;
+	mapping.memory_start = m->start;
+	mapping.memory_limit = m->limit;
+	mapping.file_offset = m->offset;
+	mapping.filename = take_string(w, module->kind == PA_MODULE_FILE ||
+							  module->kind == RPT_MODULE_KERNEL ?
+						  module->path :
+						  module->name);
+	pa_buf_init(&build_id);
+	rpt_add_build_id(&build_id, module->build_id, module->build_id_bytes);
+	rpt_xcheck(pa_buf_error(&build_id));
+	mapping.build_id = add_string(w, pa_buf_str(&build_id));
+	pa_buf_fini(&build_id);
+	mapping.has_functions = m->has_functions;
+	mapping.has_filenames = m->has_filenames;
+	mapping.has_line_numbers = m->has_line_numbers;
+	mapping.has_inline_frames = m->has_inline_frames;
+	part.n_mapping = 1;
+	part.mapping = mappings;
+	write_part(w, &part);
+}
+
+static void write_location(struct writer *w, uint32_t index)
+{
+	const struct rpt_code *c = &w->s->code;
+	const struct rpt_location *l = &c->locations[index];
+	Pprof__Location location = PPROF__LOCATION__INIT, *locations[] = {&location};
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Line *lines = rpt_xcalloc(l->line_count, sizeof(*lines));
+	Pprof__Line **pointers = rpt_xcalloc(l->line_count, sizeof(*pointers));
+	uint32_t i;
+
+	for (i = 0; i < l->line_count; i++) {
+		pprof__line__init(&lines[i]);
+		lines[i].function_id = c->lines[l->first_line + i].function;
+		lines[i].line = c->lines[l->first_line + i].line;
+		pointers[i] = &lines[i];
+	}
+	location.id = index;
+	location.mapping_id = w->plan.mapping_of[index];
+	location.address = rpt_pprof_address(&w->plan, w->s, index);
+	location.n_line = l->line_count;
+	location.line = pointers;
+	part.n_location = 1;
+	part.location = locations;
+	write_part(w, &part);
+	free(pointers);
+	free(lines);
+}
+
+static void write_function(struct writer *w, uint32_t index)
+{
+	const struct rpt_function *f = &w->s->code.functions[index];
+	Pprof__Function function = PPROF__FUNCTION__INIT, *functions[] = {&function};
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+
+	function.id = index;
+	function.name = take_string(w, f->name);
+	function.system_name = f->linkage_name ? take_string(w, f->linkage_name) : function.name;
+	function.filename = take_string(w, f->file);
+	function.start_line = f->start_line;
+	part.n_function = 1;
+	part.function = functions;
+	write_part(w, &part);
+}
+
+static void write_tables(struct writer *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->plan.mapping_count; i++)
+		write_mapping(w, i);
+	for (i = 1; i < w->s->code.location_count; i++)
+		if (w->plan.locations[i])
+			write_location(w, i);
+	for (i = 1; i < w->s->code.function_count; i++)
+		if (w->plan.functions[i])
+			write_function(w, i);
+}
+
+/* --- about the whole --- */
+
+static void write_comment(struct writer *w, struct pa_buf *text)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	int64_t comment;
+
+	rpt_xcheck(pa_buf_error(text));
+	comment = add_string(w, pa_buf_str(text));
+	part.n_comment = 1;
+	part.comment = &comment;
+	write_part(w, &part);
+	pa_buf_reset(text);
+}
+
+static void write_trace_comments(struct writer *w, const struct rpt_trace *t)
+{
+	const struct rpt_model *m = &w->s->model;
+	struct pa_buf text;
+	size_t i;
+
+	pa_buf_init(&text);
+	pa_buf_addf(&text, "host: %s, Linux %s %s", rpt_text(m, t->host), rpt_text(m, t->kernel),
+		    rpt_text(m, t->arch));
+	write_comment(w, &text);
+	pa_buf_addf(&text, "recorded by: %s", rpt_text(m, t->recorder));
+	write_comment(w, &text);
+	for (i = 0; i < t->tags.count; i++) {
+		pa_buf_addf(&text, "tag: %s=%s", rpt_text(m, t->tags.items[i].key),
+			    rpt_text(m, t->tags.items[i].value));
+		write_comment(w, &text);
+	}
+	for (i = 0; i < t->loss_count; i++) {
+		pa_buf_addf(&text, "lost: %llu %s", (unsigned long long)t->losses[i].count,
+			    rpt_loss_text(t->losses[i].kind));
+		write_comment(w, &text);
+	}
+	if (!t->ended) {
+		pa_buf_add_str(&text, "incomplete: ended without an end record");
+		write_comment(w, &text);
+	}
+	pa_buf_fini(&text);
+}
+
+static void fill_period(struct writer *w, Pprof__ValueType *type, Pprof__Profile *part)
+{
+	const struct rpt_model *m = &w->s->model;
+	const struct rpt_trace *t = m->trace_count ? &m->traces[0] : NULL;
+
+	if (w->profile->offcpu) {
+		type->type = add_string(w, "offcpu");
+		type->unit = add_string(w, "nanoseconds");
+		part->period = 1;
+	} else if (w->has_weight) {
+		type->type = add_string(w, event_name(w));
+		type->unit = add_string(w, "count");
+		part->period = t ? to_signed(t->period) : 0;
+	} else {
+		type->type = add_string(w, "cpu");
+		type->unit = add_string(w, "nanoseconds");
+		part->period = t ? to_signed(t->period) : 0;
+	}
+	part->period_type = type;
+}
+
+static void write_whole(struct writer *w)
+{
+	const struct rpt_model *m = &w->s->model;
+	Pprof__ValueType period = PPROF__VALUE_TYPE__INIT;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	size_t i;
+
+	for (i = 0; i < m->trace_count; i++)
+		write_trace_comments(w, &m->traces[i]);
+	fill_period(w, &period, &part);
+	part.time_nanos = m->trace_count ? to_signed(m->traces[0].start_wall_ns) : 0;
+	part.duration_nanos = to_signed(w->s->duration_ns);
+	part.default_sample_type = add_string(w, w->profile->offcpu	? "offcpu" :
+						 w->profile->by_time ? "cpu" :
+								       "samples");
+	write_part(w, &part);
+}
+
+static void write_strings(struct writer *w)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+
+	part.n_string_table = w->strings.count;
+	part.string_table = w->strings.items;
+	write_part(w, &part);
+}
+
+static int write_pprof(const struct rpt_session *s, const struct rpt_output_options *options,
+		       FILE *out)
+{
+	struct writer w = {
+		.s = s,
+		.profile = options->offcpu ? &s->offcpu : &s->oncpu,
+		.out = out,
+	};
+
+	w.has_weight = !options->offcpu && (s->oncpu.estimated_time || !s->oncpu.by_time);
+	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+	    Z_OK)
+		return -ENOMEM;
+	rpt_strings_init(&w.strings);
+	rpt_pprof_plan_init(&w.plan, s, w.profile);
+	write_value_types(&w);
+	write_samples(&w);
+	write_tables(&w);
+	write_whole(&w);
+	write_strings(&w);
+	compress_bytes(&w, NULL, 0, Z_FINISH);
+	deflateEnd(&w.z);
+	rpt_pprof_plan_fini(&w.plan);
+	rpt_strings_fini(&w.strings);
+	return w.err;
+}
+
+const struct rpt_output rpt_out_pprof = {
+	.name = "pprof",
+	.help = "a profile for pprof",
+	.write = write_pprof,
+};

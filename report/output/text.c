@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The text report: which parts stand on which page, and how lines are laid out. */
+#include "report/output/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define LABEL_COLUMNS 14
+
+void rpt_page_heading(struct rpt_page *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	pa_buf_add_char(&p->out, '\n');
+	va_start(ap, fmt);
+	pa_buf_vaddf(&p->out, fmt, ap);
+	va_end(ap);
+	pa_buf_add_char(&p->out, '\n');
+}
+
+void rpt_page_label(struct rpt_page *p, const char *label)
+{
+	size_t line = p->out.len;
+
+	pa_buf_addf(&p->out, "  %s", label);
+	rpt_pad(&p->out, line, LABEL_COLUMNS);
+}
+
+static size_t begin_cell(struct rpt_page *p)
+{
+	pa_buf_add_str(&p->out, "  ");
+	return p->out.len;
+}
+
+void rpt_page_cell_duration(struct rpt_page *p, size_t width, uint64_t ns)
+{
+	size_t start = begin_cell(p);
+
+	rpt_add_duration(&p->out, ns);
+	rpt_align_right(&p->out, start, width);
+}
+
+void rpt_page_cell_percent(struct rpt_page *p, size_t width, double percent)
+{
+	size_t start = begin_cell(p);
+
+	pa_buf_addf(&p->out, "%.1f %%", percent);
+	rpt_align_right(&p->out, start, width);
+}
+
+void rpt_page_cell_number(struct rpt_page *p, size_t width, uint64_t number)
+{
+	size_t start = begin_cell(p);
+
+	pa_buf_addf(&p->out, "%llu", (unsigned long long)number);
+	rpt_align_right(&p->out, start, width);
+}
+
+void rpt_page_cell(struct rpt_page *p, int width, const char *text)
+{
+	size_t start = begin_cell(p);
+
+	pa_buf_add_str(&p->out, text);
+	if (width < 0)
+		rpt_pad(&p->out, start, (size_t)-width);
+	else
+		rpt_align_right(&p->out, start, (size_t)width);
+}
+
+void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+{
+	size_t used = 0, max = 0, i;
+
+	for (i = line; i < p->out.len; i++)
+		used += (p->out.data[i] & 0xc0) != 0x80;
+	if (!p->options->verbose)
+		max = used + 20 < RPT_PAGE_COLUMNS ? RPT_PAGE_COLUMNS - used : 20;
+	rpt_add_text(&p->out, rpt_text(&p->s->model, string), max);
+}
+
+void rpt_page_thread(struct rpt_page *p, uint32_t thread)
+{
+	const struct rpt_processes *all = &p->s->model.processes;
+
+	rpt_add_text(&p->out, rpt_text(&p->s->model, rpt_thread_name(all, thread)), 0);
+	pa_buf_addf(&p->out, "/%u", all->threads[thread].tid);
+}
+
+void rpt_page_process(struct rpt_page *p, uint32_t process)
+{
+	const struct rpt_processes *all = &p->s->model.processes;
+
+	rpt_add_text(&p->out, rpt_text(&p->s->model, rpt_process_name(all, process)), 0);
+	pa_buf_addf(&p->out, "/%u", all->processes[process].pid);
+}
+
+void rpt_page_moment(struct rpt_page *p, uint32_t thread, uint64_t time_ns)
+{
+	const struct rpt_model *m = &p->s->model;
+	const struct rpt_thread *t = &m->processes.threads[thread];
+	uint64_t start_ns = m->traces[m->processes.processes[t->process].trace].start_ns;
+
+	if (time_ns >= start_ns)
+		pa_buf_addf(&p->out, "at +%.3f s", (double)(time_ns - start_ns) / 1e9);
+	else
+		pa_buf_add_str(&p->out, "before recording began");
+}
+
+static void add_process_head(struct rpt_page *p, uint32_t process)
+{
+	const struct rpt_process *proc = &p->s->model.processes.processes[process];
+
+	pa_buf_add_str(&p->out, "\nPROCESS ");
+	rpt_page_process(p, process);
+	if (proc->cmdline) {
+		pa_buf_add_str(&p->out, ": ");
+		rpt_add_text(&p->out, rpt_text(&p->s->model, proc->cmdline), RPT_PAGE_COLUMNS - 30);
+	}
+	pa_buf_add_char(&p->out, '\n');
+}
+
+/* Scheduler and counters of each process. */
+static void add_units(struct rpt_page *p)
+{
+	const struct rpt_session *s = p->s;
+	size_t i;
+
+	for (i = 0; i < s->sched.unit_count; i++) {
+		add_process_head(p, s->sched.units[i].process);
+		rpt_text_verdicts(p, &s->unit_verdicts[i]);
+		rpt_text_unit(p, &s->sched.units[i]);
+	}
+}
+
+static void add_processes(struct rpt_page *p)
+{
+	const struct rpt_session *s = p->s;
+	size_t i, k;
+
+	for (i = 0; i < s->process_profile_count; i++) {
+		add_process_head(p, s->process_profiles[i].process);
+		for (k = 0; k < s->sched.unit_count && !p->options->offcpu; k++)
+			if (s->sched.units[k].process == s->process_profiles[i].process)
+				rpt_text_verdicts(p, &s->unit_verdicts[k]);
+		rpt_text_process(p, &s->process_profiles[i]);
+	}
+}
+
+static void add_pages(struct rpt_page *p)
+{
+	const struct rpt_output_options *o = p->options;
+
+	rpt_text_head(p);
+	rpt_text_coverage(p);
+	if (o->per_pid && o->pmu) {
+		add_units(p);
+	} else if (o->per_pid) {
+		add_processes(p);
+	} else if (o->pmu) {
+		rpt_text_verdicts(p, &p->s->verdicts);
+		rpt_text_unit(p, &p->s->sched.whole);
+	} else {
+		if (!o->offcpu) {
+			rpt_text_verdicts(p, &p->s->verdicts);
+			rpt_text_oncpu(p);
+		}
+		rpt_text_offcpu(p);
+		rpt_text_hints(p);
+		rpt_text_tasks(p);
+	}
+}
+
+static int write_text(const struct rpt_session *s, const struct rpt_output_options *options, FILE *out)
+{
+	struct rpt_page page = {.s = s, .options = options};
+	int err;
+
+	pa_buf_init(&page.out);
+	add_pages(&page);
+	err = pa_buf_error(&page.out);
+	errno = 0;
+	if (err == 0 && fwrite(page.out.data, 1, page.out.len, out) != page.out.len)
+		err = errno ? -errno : -EIO;
+	pa_buf_fini(&page.out);
+	return err;
+}
+
+const struct rpt_output rpt_out_text = {
+	.name = "text",
+	.help = "the report for people",
+	.write = write_text,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files of the text report: a page that grows, and the parts that are put on it. */
+#ifndef RPT_TEXT_H
+#define RPT_TEXT_H
+
+#include "report/output/outputs.h"
+#include "report/output/units.h"
+
+#define RPT_PAGE_COLUMNS 100
+
+struct rpt_page {
+	struct pa_buf out;
+	const struct rpt_session *s;
+	const struct rpt_output_options *options;
+};
+
+/* An empty line and a heading. */
+void rpt_page_heading(struct rpt_page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Begins a line "  label       "; the caller adds the rest and the newline. */
+void rpt_page_label(struct rpt_page *p, const char *label);
+/* Cells of a table: each ends width columns behind its beginning, with two spaces before it. */
+void rpt_page_cell_duration(struct rpt_page *p, size_t width, uint64_t ns);
+void rpt_page_cell_percent(struct rpt_page *p, size_t width, double percent);
+void rpt_page_cell_number(struct rpt_page *p, size_t width, uint64_t number);
+/* A heading or text for such a cell; left-aligned when width is negative. */
+void rpt_page_cell(struct rpt_page *p, int width, const char *text);
+/* Adds a name from the traces, cut so that the line ends at the page's width, unless --verbose. line is
+ * the byte at which it began. */
+void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string);
+/* A thread as "name/tid", a process as "name/pid". */
+void rpt_page_thread(struct rpt_page *p, uint32_t thread);
+void rpt_page_process(struct rpt_page *p, uint32_t process);
+/* "at +1.234 s" of the trace that a thread belongs to. */
+void rpt_page_moment(struct rpt_page *p, uint32_t thread, uint64_t time_ns);
+
+void rpt_text_head(struct rpt_page *p);
+void rpt_text_coverage(struct rpt_page *p);
+void rpt_text_verdicts(struct rpt_page *p, const struct rpt_verdicts *v);
+void rpt_text_oncpu(struct rpt_page *p);
+/* The functions of one process. */
+void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process);
+void rpt_text_offcpu(struct rpt_page *p);
+void rpt_text_hints(struct rpt_page *p);
+/* Processes and threads, where there are several. */
+void rpt_text_tasks(struct rpt_page *p);
+/* Scheduler and counters of a process, or of everything. */
+void rpt_text_unit(struct rpt_page *p, const struct rpt_unit *u);
+
+/* What a status as of wait(2) means: "exit status 1", "killed by SIGSEGV (139: ...)". */
+void rpt_add_exit_status(struct pa_buf *out, uint32_t status);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The profile sections of the text report: functions on the CPU and off it, and hints. */
+#include <string.h>
+
+#include "report/analyse/waits.h"
+#include "report/output/text.h"
+
+/* A function with more than this share of its own is a hot spot. */
+#define HOT_PERCENT 5.0
+#define HOT_NAME_COLUMNS 48
+
+static void add_value(struct rpt_page *p, const struct rpt_profile *profile, uint64_t value)
+{
+	if (profile->by_time)
+		rpt_page_cell_duration(p, 8, value);
+	else
+		rpt_page_cell_number(p, 8, value);
+}
+
+/* Name and module; a name that is made up has its module in it. */
+static void add_function(struct rpt_page *p, size_t line, uint32_t function)
+{
+	const struct rpt_session *s = p->s;
+	const struct rpt_function *f = &s->code.functions[function];
+	uint32_t module = s->model.modules.items[f->module].name;
+
+	rpt_page_name(p, line, f->name);
+	if (f->unnamed || !module)
+		return;
+	pa_buf_add_str(&p->out, "  ");
+	rpt_page_name(p, line, module);
+}
+
+static void add_function_row(struct rpt_page *p, const struct rpt_profile *profile,
+			     const struct rpt_function_value *v)
+{
+	size_t line = p->out.len;
+
+	rpt_page_cell_percent(p, 7, rpt_percent(v->self, profile->total));
+	add_value(p, profile, v->self);
+	rpt_page_cell_percent(p, 7, rpt_percent(v->total, profile->total));
+	add_value(p, profile, v->total);
+	rpt_page_cell_number(p, 8, v->total_count);
+	pa_buf_add_str(&p->out, "  ");
+	add_function(p, line, v->function);
+	pa_buf_add_char(&p->out, '\n');
+}
+
+static void add_table_head(struct rpt_page *p, const char *counted)
+{
+	rpt_page_cell(p, 7, "self");
+	rpt_page_cell(p, 8, "");
+	rpt_page_cell(p, 7, "total");
+	rpt_page_cell(p, 8, "");
+	rpt_page_cell(p, 8, counted);
+	rpt_page_cell(p, -8, "function  module");
+	pa_buf_add_char(&p->out, '\n');
+}
+
+static void add_by_self(struct rpt_page *p, const struct rpt_profile *profile, const char *counted)
+{
+	size_t i;
+
+	add_table_head(p, counted);
+	for (i = 0; i < profile->function_count && i < p->options->top; i++) {
+		if (!profile->functions[i].self)
+			break;
+		add_function_row(p, profile, &profile->functions[i]);
+	}
+}
+
+/* What tells nothing: frames that stand for missing ones and are not innermost, and the functions of the
+ * kernel that every wait goes through. */
+static bool is_left_out(const struct rpt_page *p, const struct rpt_profile *profile,
+			const struct rpt_function_value *v)
+{
+	uint32_t module = p->s->code.functions[v->function].module;
+
+	if (profile->offcpu && p->s->wait_sites.plumbing[v->function] && !p->options->verbose)
+		return true;
+	return p->s->model.modules.items[module].kind == RPT_MODULE_MARKER && !v->self;
+}
+
+static void add_by_total(struct rpt_page *p, const struct rpt_profile *profile, const char *counted)
+{
+	const struct rpt_function_value *v;
+	uint64_t shown = 0;
+	size_t i;
+
+	add_table_head(p, counted);
+	for (i = 0; i < profile->function_count && shown < p->options->top; i++) {
+		v = &profile->functions[profile->by_total[i]];
+		if (is_left_out(p, profile, v))
+			continue;
+		add_function_row(p, profile, v);
+		shown++;
+	}
+}
+
+/*
+ * Where interrupts are off, the clock's interrupt comes late: samples fall on the function that switches
+ * them on again.
+ */
+static void add_clock_note(struct rpt_page *p)
+{
+	static const char reenabling[] =
+		"_raw_spin_unlock_irq* finish_task_switch* local_irq_restore* __do_softirq "
+		"handle_softirqs do_idle default_idle* exit_to_user_mode* pv_native_safe_halt "
+		"native_safe_halt raw_spin_rq_unlock* raw_irqentry_exit_cond_resched";
+	const struct rpt_session *s = p->s;
+	const struct rpt_function *f;
+
+	if (s->oncpu.estimated_time || !s->oncpu.function_count)
+		return;
+	f = &s->code.functions[s->oncpu.functions[0].function];
+	if (s->model.modules.items[f->module].kind != RPT_MODULE_KERNEL ||
+	    !rpt_matches_any(reenabling, rpt_text(&s->model, f->name)))
+		return;
+	pa_buf_add_str(&p->out, "  note: ");
+	rpt_add_text(&p->out, rpt_text(&s->model, f->name), 0);
+	pa_buf_add_str(&p->out, " switches interrupts on: the clock's samples of the code before it, "
+				"where\n  they were off, fall on it\n");
+}
+
+void rpt_text_oncpu(struct rpt_page *p)
+{
+	const struct rpt_profile *profile = &p->s->oncpu;
+
+	if (!profile->count)
+		return;
+	rpt_page_heading(p, "ON CPU, BY OWN TIME");
+	add_by_self(p, profile, "samples");
+	add_clock_note(p);
+	rpt_page_heading(p, "ON CPU, BY TOTAL TIME (with what it calls)");
+	add_by_total(p, profile, "samples");
+}
+
+void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process)
+{
+	if (process->oncpu.count && !p->options->offcpu) {
+		rpt_page_heading(p, "ON CPU, BY OWN TIME");
+		add_by_self(p, &process->oncpu, "samples");
+	}
+	if (process->offcpu.count) {
+		rpt_page_heading(p, "OFF CPU, BY TOTAL TIME");
+		add_by_total(p, &process->offcpu, "times");
+	}
+}
+
+/* --- off the CPU --- */
+
+static void add_shares(struct rpt_page *p, const char *label, const struct rpt_shares *shares,
+		       const char *(*text)(uint32_t id))
+{
+	size_t i;
+
+	rpt_page_label(p, label);
+	for (i = 0; i < shares->count; i++)
+		pa_buf_addf(&p->out, "%s%.1f %% %s", i ? ", " : "",
+			    rpt_percent(shares->items[i].value, p->s->offcpu.total),
+			    text(shares->items[i].id));
+	pa_buf_add_char(&p->out, '\n');
+}
+
+static const char *class_text(uint32_t id)
+{
+	return rpt_wait_classes[id].name;
+}
+
+static void add_wait_site(struct rpt_page *p, const struct rpt_wait_site *site)
+{
+	const struct rpt_session *s = p->s;
+	size_t line = p->out.len;
+
+	rpt_page_cell_percent(p, 7, rpt_percent(site->value, s->offcpu.total));
+	rpt_page_cell_duration(p, 8, site->value);
+	rpt_page_cell_number(p, 8, site->count);
+	rpt_page_cell_duration(p, 8, site->max_ns);
+	rpt_page_cell(p, -16, class_text(site->class));
+	pa_buf_add_str(&p->out, "  ");
+	if (site->user)
+		rpt_page_name(p, line, s->code.functions[site->user].name);
+	if (site->kernel) {
+		pa_buf_add_str(&p->out, site->user ? " < " : "");
+		rpt_page_name(p, line, s->code.functions[site->kernel].name);
+	}
+	if (site->open_count)
+		pa_buf_addf(&p->out, " (%llu open)", (unsigned long long)site->open_count);
+	pa_buf_add_char(&p->out, '\n');
+}
+
+static void add_wait_sites(struct rpt_page *p)
+{
+	const struct rpt_wait_sites *sites = &p->s->wait_sites;
+	size_t i;
+
+	rpt_page_cell(p, 7, "share");
+	rpt_page_cell(p, 8, "blocked");
+	rpt_page_cell(p, 8, "times");
+	rpt_page_cell(p, 8, "longest");
+	rpt_page_cell(p, -16, "class");
+	pa_buf_add_str(&p->out, "  function < what the kernel waited in\n");
+	for (i = 0; i < sites->count && i < p->options->top; i++)
+		add_wait_site(p, &sites->items[i]);
+}
+
+void rpt_text_offcpu(struct rpt_page *p)
+{
+	const struct rpt_profile *profile = &p->s->offcpu;
+
+	if (!profile->count && !profile->total)
+		return;
+	rpt_page_heading(p, "OFF CPU, BY WHAT WAITED");
+	add_shares(p, "states", &profile->states, rpt_state_text);
+	add_shares(p, "classes", &profile->classes, class_text);
+	add_wait_sites(p);
+	rpt_page_heading(p, "OFF CPU, BY TOTAL TIME (with what it calls; the scheduler's own functions left out)");
+	add_by_total(p, profile, "times");
+}
+
+/* --- hints --- */
+
+/* Functions by name that have much time of their own; what has no name is in the table above. */
+static bool is_hot(const struct rpt_page *p, const struct rpt_function_value *v)
+{
+	const struct rpt_function *f = &p->s->code.functions[v->function];
+
+	return rpt_percent(v->self, p->s->oncpu.total) > HOT_PERCENT && !f->unnamed &&
+	       p->s->model.modules.items[f->module].kind != RPT_MODULE_MARKER;
+}
+
+static void add_hot_spots(struct rpt_page *p)
+{
+	const struct rpt_profile *profile = &p->s->oncpu;
+	const struct rpt_hint *hint;
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < profile->function_count; i++) {
+		const struct rpt_function_value *v = &profile->functions[i];
+
+		if (!is_hot(p, v))
+			continue;
+		name = rpt_text(&p->s->model, p->s->code.functions[v->function].name);
+		pa_buf_addf(&p->out, "  hot spot %5.1f %%  ",
+			    rpt_percent(v->self, profile->total));
+		rpt_add_text(&p->out, name, HOT_NAME_COLUMNS);
+		hint = rpt_hint_find(name);
+		if (hint)
+			pa_buf_addf(&p->out, " (%s): %s", hint->kind, hint->advice);
+		pa_buf_add_char(&p->out, '\n');
+	}
+}
+
+static void add_wait_hints(struct rpt_page *p)
+{
+	const struct rpt_profile *off = &p->s->offcpu;
+	size_t i;
+
+	for (i = 0; i < off->classes.count; i++) {
+		const struct rpt_wait_class *class = &rpt_wait_classes[off->classes.items[i].id];
+		double percent = rpt_percent(off->classes.items[i].value, off->total);
+
+		if (class->idle)
+			pa_buf_addf(&p->out, "  waiting  %5.1f %%  %s: idle, normal where a thread "
+					     "waits for work\n",
+				    percent, class->name);
+		else if (class->advice && percent > class->min_percent)
+			pa_buf_addf(&p->out, "  waiting  %5.1f %%  %s: %s\n", percent, class->name,
+				    class->advice);
+	}
+}
+
+void rpt_text_hints(struct rpt_page *p)
+{
+	size_t before = p->out.len, after;
+
+	rpt_page_heading(p, "HINTS");
+	after = p->out.len;
+	if (!p->options->offcpu)
+		add_hot_spots(p);
+	add_wait_hints(p);
+	if (p->out.len == after)
+		p->out.len = before;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The steps from traces to results, in their order. */
+#include "report/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "report/analyse/locate.h"
+#include "report/analyse/resolve.h"
+#include "report/load.h"
+#include "report/xmem.h"
+
+struct rpt_session *rpt_session_new(void)
+{
+	struct rpt_session *s = rpt_xcalloc(1, sizeof(*s));
+
+	rpt_model_init(&s->model);
+	rpt_code_init(&s->code);
+	return s;
+}
+
+void rpt_session_free(struct rpt_session *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; s->unit_verdicts && i < s->sched.unit_count; i++)
+		rpt_verdicts_fini(&s->unit_verdicts[i]);
+	free(s->unit_verdicts);
+	for (i = 0; i < s->process_profile_count; i++) {
+		rpt_profile_fini(&s->process_profiles[i].oncpu);
+		rpt_profile_fini(&s->process_profiles[i].offcpu);
+	}
+	free(s->process_profiles);
+	rpt_verdicts_fini(&s->verdicts);
+	rpt_sched_fini(&s->sched);
+	rpt_wait_sites_fini(&s->wait_sites);
+	rpt_profile_fini(&s->offcpu);
+	rpt_profile_fini(&s->oncpu);
+	rpt_coverage_fini(&s->coverage);
+	rpt_code_fini(&s->code);
+	rpt_symbolizer_free(s->symbolizer);
+	rpt_model_fini(&s->model);
+	free(s);
+}
+
+int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file)
+{
+	return rpt_load_trace(&s->model, reader, file);
+}
+
+static void add_process(struct rpt_session *s, uint32_t process)
+{
+	struct rpt_process_profile *p = &s->process_profiles[s->process_profile_count++];
+
+	p->process = process;
+	rpt_profile_of_process(&p->oncpu, &s->oncpu, process, &s->model, &s->code);
+	rpt_profile_of_process(&p->offcpu, &s->offcpu, process, &s->model, &s->code);
+}
+
+/* Processes with CPU time come first, by that, and then those that were only blocked. */
+static void split_by_process(struct rpt_session *s)
+{
+	size_t count = s->model.processes.process_count, i;
+	bool *seen = rpt_xcalloc(count, sizeof(*seen));
+
+	s->process_profiles = rpt_xcalloc(count, sizeof(*s->process_profiles));
+	for (i = 0; i < s->oncpu.processes.count; i++) {
+		seen[s->oncpu.processes.items[i].id] = true;
+		add_process(s, s->oncpu.processes.items[i].id);
+	}
+	for (i = 0; i < s->offcpu.processes.count; i++)
+		if (!seen[s->offcpu.processes.items[i].id])
+			add_process(s, s->offcpu.processes.items[i].id);
+	free(seen);
+}
+
+void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
+			 bool per_process)
+{
+	struct rpt_model *m = &s->model;
+	size_t i;
+
+	s->symbolizer = rpt_symbolizer_new(options);
+	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
+	rpt_locate(m, &s->code);
+	rpt_resolve(m, &s->code, s->symbolizer);
+	rpt_coverage_analyse(&s->coverage, m, &s->code);
+	rpt_profile_samples(&s->oncpu, m, &s->code);
+	rpt_profile_blocks(&s->offcpu, m, &s->code);
+	rpt_wait_sites_find(&s->wait_sites, &s->offcpu, m, &s->code);
+	rpt_sched_analyse(&s->sched, m);
+	rpt_verdicts_judge(&s->verdicts, m, &s->sched.whole);
+	s->unit_verdicts = rpt_xcalloc(s->sched.unit_count, sizeof(*s->unit_verdicts));
+	for (i = 0; i < s->sched.unit_count; i++)
+		rpt_verdicts_judge(&s->unit_verdicts[i], m, &s->sched.units[i]);
+	if (per_process)
+		split_by_process(s);
+	s->modes = rpt_model_modes(m);
+	for (i = 0; i < m->trace_count; i++)
+		rpt_add_saturated(&s->duration_ns, rpt_trace_duration(&m->traces[i]));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one or several traces say, all worked out: the model, the names, and the analyses. Outputs read
+ * a const session and compute nothing of their own.
+ */
+#ifndef RPT_SESSION_H
+#define RPT_SESSION_H
+
+#include "report/analyse/coverage.h"
+#include "report/analyse/profile.h"
+#include "report/analyse/sched.h"
+#include "report/analyse/sites.h"
+#include "report/analyse/verdicts.h"
+#include "report/model/code.h"
+#include "report/model/model.h"
+
+struct rpt_symbol_options;
+struct rpt_symbolizer;
+
+struct rpt_session {
+	struct rpt_model model;
+	struct rpt_code code;
+	struct rpt_symbolizer *symbolizer;
+	struct rpt_coverage coverage;
+	struct rpt_profile oncpu;
+	struct rpt_profile offcpu;
+	struct rpt_wait_sites wait_sites;
+	struct rpt_sched sched;
+	struct rpt_verdicts verdicts; /* of everything */
+	struct rpt_verdicts *unit_verdicts; /* owned; of each unit of sched */
+	struct rpt_process_profile *process_profiles; /* owned; where asked for; by time, longest first */
+	size_t process_profile_count;
+	uint32_t modes; /* PA_MODE_* of any of the traces */
+	uint64_t duration_ns; /* of all traces, one after the other */
+};
+
+struct rpt_session *rpt_session_new(void);
+void rpt_session_free(struct rpt_session *s);
+/* Loads one more trace, which the user calls file, before the analysis. 0, or what the reader failed
+ * with. */
+int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file);
+/* Names all addresses and does all analyses; once. The options are borrowed for the session's life.
+ * Profiles of each process are made where per_process asks for them. */
+void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
+			 bool per_process);
+
+#endif

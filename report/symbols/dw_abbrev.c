@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reading abbreviation tables. */
+#include "report/symbols/dw_abbrev.h"
+
+#include <stdlib.h>
+
+#include <dwarf.h>
+
+#include "format/util/err.h"
+#include "report/symbols/dw_form.h"
+#include "report/xmem.h"
+
+void rpt_dw_abbrevs_init(struct rpt_dw_abbrevs *t, const struct pa_cursor *section)
+{
+	*t = (struct rpt_dw_abbrevs){.rest = *section};
+}
+
+void rpt_dw_abbrevs_fini(struct rpt_dw_abbrevs *t)
+{
+	free(t->items);
+	free(t->attrs);
+	pa_htab_fini(&t->index);
+}
+
+static void add_fixed(struct rpt_dw_abbrev *a, uint16_t form)
+{
+	switch (rpt_dw_form_size(form)) {
+	case RPT_DW_SIZE_VARIABLE:
+		a->is_fixed = false;
+		break;
+	case RPT_DW_SIZE_ADDRESS:
+		a->fixed_addresses++;
+		break;
+	case RPT_DW_SIZE_OFFSET:
+		a->fixed_offsets++;
+		break;
+	default:
+		a->fixed_bytes += (uint32_t)rpt_dw_form_size(form);
+	}
+}
+
+static bool read_attrs(struct rpt_dw_abbrevs *t, struct rpt_dw_abbrev *a)
+{
+	struct pa_cursor *c = &t->rest;
+
+	a->first_attr = (uint32_t)t->attr_count;
+	a->is_fixed = true;
+	while (!pa_cursor_error(c)) {
+		uint64_t name = pa_cursor_varint(c), form = pa_cursor_varint(c);
+		struct rpt_dw_attr attr = {(uint16_t)name, (uint16_t)form, 0};
+
+		if (form == DW_FORM_implicit_const)
+			attr.implicit = rpt_dw_read_sleb(c);
+		if (name == 0 && form == 0)
+			break;
+		if (name > UINT16_MAX || form > UINT16_MAX)
+			pa_cursor_fail(c, PA_E_CORRUPT);
+		add_fixed(a, attr.form);
+		rpt_xgrow(&t->attrs, &t->attr_cap, t->attr_count + 1, sizeof(*t->attrs));
+		t->attrs[t->attr_count++] = attr;
+	}
+	a->attr_count = (uint32_t)t->attr_count - a->first_attr;
+	return !pa_cursor_error(c);
+}
+
+/* Reads one more; false at the end of the table. */
+static bool read_next(struct rpt_dw_abbrevs *t)
+{
+	struct rpt_dw_abbrev a = {.code = pa_cursor_varint(&t->rest)};
+
+	if (a.code == 0 || t->count >= UINT32_MAX / 2)
+		return false;
+	a.tag = (uint32_t)pa_cursor_varint(&t->rest);
+	a.has_children = pa_cursor_u8(&t->rest) == DW_CHILDREN_yes;
+	if (!read_attrs(t, &a))
+		return false;
+	rpt_xgrow(&t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	if (a.code != t->count + 1)
+		rpt_xcheck(pa_htab_add(&t->index, pa_hash_u64(a.code), (uint32_t)t->count));
+	t->items[t->count++] = a;
+	return true;
+}
+
+static bool equal(const void *ctx, uint32_t value, const void *key)
+{
+	return ((const struct rpt_dw_abbrevs *)ctx)->items[value].code == *(const uint64_t *)key;
+}
+
+const struct rpt_dw_abbrev *rpt_dw_abbrevs_find(struct rpt_dw_abbrevs *t, uint64_t code)
+{
+	uint32_t value;
+
+	for (;;) {
+		if (code - 1 < t->count && t->items[code - 1].code == code)
+			return &t->items[code - 1];
+		if (t->index.count &&
+		    pa_htab_get(&t->index, pa_hash_u64(code), equal, t, &code, &value))
+			return &t->items[value];
+		if (t->complete)
+			return NULL;
+		t->complete = !read_next(t);
+	}
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From file offsets in one module to frames. */
+#include "report/symbols/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/util/buf.h"
+#include "report/symbols/dwarf.h"
+#include "report/symbols/minidebug.h"
+#include "report/symbols/names.h"
+#include "report/symbols/symtab.h"
+#include "report/xmem.h"
+
+struct resolved {
+	uint64_t offset;
+	struct rpt_resolution result;
+};
+
+/* What is open while the module is worked on. */
+struct files {
+	struct rpt_elf *code;
+	struct rpt_elf *debug; /* separate debug file, or NULL */
+	struct rpt_elf *mini; /* MiniDebugInfo, or NULL */
+	struct rpt_symtab symtab;
+	struct rpt_dwarf *dwarf; /* NULL when there is none, or when nobody asked */
+	struct rpt_dwarf_answer answer;
+};
+
+struct rpt_symbol_module {
+	struct rpt_module_desc desc; /* its path and build_id are those below */
+	char *path;
+	struct rpt_wanted wanted;
+	struct files files;
+	struct rpt_names names;
+	struct resolved *resolved; /* owned */
+	size_t resolved_count;
+	size_t resolved_cap;
+	struct pa_htab resolved_index; /* by offset */
+	struct rpt_module_state state; /* strings are in names' arena */
+	struct pa_buf message;
+};
+
+struct rpt_symbol_module *rpt_symbol_module_new(const struct rpt_module_desc *desc)
+{
+	struct rpt_symbol_module *m = calloc(1, sizeof(*m));
+	size_t id_bytes = PA_MIN(desc->build_id_bytes, sizeof(m->wanted.id.data));
+
+	if (!m)
+		return NULL;
+	m->desc = *desc;
+	m->path = strdup(desc->path ? desc->path : "");
+	if (!m->path) {
+		free(m);
+		return NULL;
+	}
+	/* An ID that is too long is no ID of ours: it stays empty, and nothing will match. */
+	if (id_bytes == desc->build_id_bytes && id_bytes) {
+		memcpy(m->wanted.id.data, desc->build_id, id_bytes);
+		m->wanted.id.len = id_bytes;
+	}
+	m->wanted.path = m->path;
+	m->state.reason = RPT_SYM_OK;
+	pa_buf_init(&m->message);
+	return m;
+}
+
+void rpt_symbol_module_free(struct rpt_symbol_module *m)
+{
+	if (!m)
+		return;
+	rpt_names_fini(&m->names);
+	pa_htab_fini(&m->resolved_index);
+	pa_buf_fini(&m->message);
+	free(m->resolved);
+	free(m->path);
+	free(m);
+}
+
+const char *rpt_symbol_module_get_path(const struct rpt_symbol_module *m)
+{
+	return m->path;
+}
+
+void rpt_symbol_module_get_state(const struct rpt_symbol_module *m, struct rpt_module_state *state)
+{
+	*state = m->state;
+	state->message = m->message.len ? pa_buf_str(&m->message) : NULL;
+}
+
+static void add_id(struct pa_buf *b, const struct rpt_build_id *id)
+{
+	size_t i;
+
+	if (id->len == 0)
+		pa_buf_add_str(b, "none");
+	for (i = 0; i < id->len; i++)
+		pa_buf_addf(b, "%02x", id->data[i]);
+}
+
+/* Why no file was used, for people. */
+static void describe_failure(struct rpt_symbol_module *m, const struct rpt_build_id *other_id)
+{
+	struct pa_buf *b = &m->message;
+
+	pa_buf_reset(b);
+	pa_buf_addf(b, "'%s'", m->path);
+	if (m->state.reason == RPT_SYM_NO_BUILD_ID) {
+		pa_buf_add_str(b, " has no build ID in the trace");
+		return;
+	}
+	if (m->state.reason == RPT_SYM_UNREADABLE) {
+		pa_buf_add_str(b, " could not be read as ELF");
+		return;
+	}
+	pa_buf_add_str(b, ": no file with build ID ");
+	add_id(b, &m->wanted.id);
+	if (m->state.reason == RPT_SYM_MISMATCH) {
+		pa_buf_add_str(b, " (the file there now has ");
+		add_id(b, other_id);
+		pa_buf_add_char(b, ')');
+	}
+}
+
+static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search *search)
+{
+	struct rpt_build_id other_id = {.len = 0};
+	struct rpt_elf *code;
+
+	m->state.reason = RPT_SYM_OK;
+	if (m->desc.source == RPT_SRC_IMAGE) {
+		code = rpt_elf_open_image(m->path, m->desc.image, m->desc.image_bytes);
+		if (!code)
+			m->state.reason = RPT_SYM_UNREADABLE;
+	} else {
+		code = rpt_search_code(search, &m->wanted, &m->state.reason, &other_id);
+	}
+	if (!code)
+		describe_failure(m, &other_id);
+	return code;
+}
+
+/* The rest of what there is about the code: names first, then, unless it is not asked for, DWARF. */
+static void open_more(struct rpt_symbol_module *m, struct rpt_search *search, bool no_dwarf)
+{
+	struct files *f = &m->files;
+
+	if (!no_dwarf)
+		f->dwarf = rpt_dwarf_new(f->code, search);
+	if (!f->dwarf)
+		f->debug = rpt_search_debug(search, &m->wanted, f->code);
+	if (f->debug && !no_dwarf)
+		f->dwarf = rpt_dwarf_new(f->debug, search);
+	rpt_symtab_add_elf(&f->symtab, f->code);
+	rpt_symtab_add_plt(&f->symtab, f->code);
+	f->mini = rpt_minidebug_open(f->code);
+	if (f->mini)
+		rpt_symtab_add_elf(&f->symtab, f->mini);
+	if (f->debug)
+		rpt_symtab_add_elf(&f->symtab, f->debug);
+	rpt_symtab_finish(&f->symtab);
+}
+
+static bool open_files(struct rpt_symbol_module *m, struct rpt_search *search, bool no_dwarf)
+{
+	struct files *f = &m->files;
+
+	f->code = open_code(m, search);
+	if (!f->code)
+		return false;
+	open_more(m, search, no_dwarf);
+	m->state.file = rpt_names_keep(&m->names, f->code->path);
+	if (f->debug)
+		m->state.debug_file = rpt_names_keep(&m->names, f->debug->path);
+	m->state.has_functions = f->symtab.count || (f->dwarf && rpt_dwarf_has_functions(f->dwarf));
+	m->state.has_inlines = f->dwarf && rpt_dwarf_has_functions(f->dwarf);
+	m->state.has_lines = f->dwarf && rpt_dwarf_has_lines(f->dwarf);
+	return true;
+}
+
+static void close_files(struct files *f)
+{
+	rpt_dwarf_free(f->dwarf);
+	rpt_symtab_fini(&f->symtab);
+	rpt_elf_free(f->mini);
+	rpt_elf_free(f->debug);
+	rpt_elf_free(f->code);
+	free(f->answer.frames);
+	*f = (struct files){0};
+}
+
+static void resolve_offset(struct rpt_symbol_module *m, uint64_t offset, bool no_inlines,
+			   struct rpt_resolution *result)
+{
+	struct files *f = &m->files;
+	const struct rpt_symbol *symbol;
+
+	if (!rpt_elf_get_vaddr(f->code, offset, &result->vaddr)) {
+		result->reason = RPT_SYM_OUTSIDE;
+		return;
+	}
+	f->answer.count = 0;
+	f->answer.file = NULL;
+	f->answer.line = 0;
+	if (f->dwarf)
+		rpt_dwarf_find(f->dwarf, result->vaddr, &f->answer);
+	symbol = rpt_symtab_find(&f->symtab, result->vaddr);
+	result->frame_count = rpt_names_make(&m->names, &f->answer, symbol ? symbol->name : NULL,
+					     no_inlines, &result->frames);
+	result->reason = result->frame_count ? RPT_SYM_OK : RPT_SYM_NO_SYMBOL;
+}
+
+static bool equal(const void *ctx, uint32_t value, const void *key)
+{
+	return ((const struct rpt_symbol_module *)ctx)->resolved[value].offset ==
+	       *(const uint64_t *)key;
+}
+
+static bool find_resolved(const struct rpt_symbol_module *m, uint64_t offset, uint32_t *index)
+{
+	return pa_htab_get(&m->resolved_index, pa_hash_u64(offset), equal, m, &offset, index);
+}
+
+static struct resolved *add_resolved(struct rpt_symbol_module *m, uint64_t offset)
+{
+	struct resolved *r;
+
+	rpt_xgrow(&m->resolved, &m->resolved_cap, m->resolved_count + 1, sizeof(*m->resolved));
+	rpt_xcheck(pa_htab_add(&m->resolved_index, pa_hash_u64(offset), (uint32_t)m->resolved_count));
+	r = &m->resolved[m->resolved_count++];
+	*r = (struct resolved){.offset = offset};
+	return r;
+}
+
+void rpt_symbol_module_resolve(struct rpt_symbol_module *m, struct rpt_search *search,
+			       const struct rpt_symbol_options *options,
+			       struct rpt_symbol_query *const *queries, size_t count)
+{
+	bool opened = false;
+	uint32_t index;
+	size_t i;
+
+	m->names.no_demangle = options->no_demangle;
+	for (i = 0; i < count; i++) {
+		struct resolved *r;
+
+		if (find_resolved(m, queries[i]->file_offset, &index)) {
+			queries[i]->result = m->resolved[index].result;
+			continue;
+		}
+		if (!opened && m->state.reason == RPT_SYM_OK)
+			open_files(m, search, options->no_lines);
+		opened = true;
+		r = add_resolved(m, queries[i]->file_offset);
+		if (m->files.code)
+			resolve_offset(m, r->offset, options->no_inlines, &r->result);
+		else
+			r->result.reason = m->state.reason;
+		queries[i]->result = r->result;
+	}
+	if (m->files.dwarf && m->message.len == 0 && rpt_dwarf_get_message(m->files.dwarf))
+		pa_buf_add_str(&m->message, rpt_dwarf_get_message(m->files.dwarf));
+	rpt_xcheck(pa_buf_error(&m->message));
+	close_files(&m->files);
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Candidates for files, in order, and which of them are the right ones. */
+#include "report/symbols/search.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/util/buf.h"
+#include "report/symbols/debuglink.h"
+#include "report/symbols/tree.h"
+#include "report/xmem.h"
+
+#define HOST_DEBUG_DIR "/usr/lib/debug"
+
+struct rpt_search {
+	const struct rpt_symbol_options *options;
+	pthread_mutex_t lock; /* guards the scan */
+	bool scanned;
+	struct rpt_tree tree; /* of all symbol_dirs; not changed after the scan */
+};
+
+/* What a file has to have, beside the build ID. */
+enum need { NEED_CODE, NEED_DWARF, NEED_SYMTAB };
+
+struct attempt {
+	struct rpt_search *search;
+	const struct rpt_build_id *id;
+	enum need need;
+	struct pa_buf path;
+	struct rpt_elf *found;
+	bool seen_broken; /* a candidate was there, but no ELF file */
+	bool seen_other; /* a candidate had other_id instead */
+	struct rpt_build_id other_id;
+};
+
+struct rpt_search *rpt_search_new(const struct rpt_symbol_options *options)
+{
+	struct rpt_search *s = rpt_xcalloc(1, sizeof(*s));
+
+	s->options = options;
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+void rpt_search_free(struct rpt_search *s)
+{
+	if (!s)
+		return;
+	rpt_tree_fini(&s->tree);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* The scan takes a while in a large tree, and is often not needed: it waits for the first who asks. */
+static const struct rpt_tree *get_tree(struct rpt_search *s)
+{
+	size_t i;
+
+	pthread_mutex_lock(&s->lock);
+	if (!s->scanned) {
+		for (i = 0; i < s->options->symbol_dir_count; i++)
+			rpt_tree_scan(&s->tree, s->options->symbol_dirs[i]);
+		s->scanned = true;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return &s->tree;
+}
+
+static bool has_needed(const struct rpt_elf *e, enum need need)
+{
+	size_t i;
+
+	if (need == NEED_CODE)
+		return rpt_elf_has_code(e);
+	if (need == NEED_DWARF)
+		return rpt_elf_find_section(e, ".debug_info") || rpt_elf_find_section(e, ".zdebug_info");
+	for (i = 1; i < e->section_count; i++) {
+		if (e->sections[i].header.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
+}
+
+/* Takes the file at path if it is the wanted one. */
+static bool try_path(struct attempt *a, const char *path)
+{
+	int fd = rpt_open_regular(path);
+	struct rpt_build_id id;
+	struct rpt_elf *e;
+
+	if (fd < 0)
+		return false;
+	e = rpt_elf_open_fd(path, fd);
+	if (!e) {
+		a->seen_broken = true;
+		return false;
+	}
+	rpt_elf_get_build_id(e, &id);
+	if (rpt_build_id_equal(&id, a->id) && has_needed(e, a->need)) {
+		a->found = e;
+		return true;
+	}
+	if (!rpt_build_id_equal(&id, a->id)) {
+		a->seen_other = true;
+		a->other_id = id;
+	}
+	rpt_elf_free(e);
+	return false;
+}
+
+static bool try_buf(struct attempt *a)
+{
+	rpt_xcheck(pa_buf_error(&a->path));
+	return try_path(a, pa_buf_str(&a->path));
+}
+
+/* ROOT/DIR/xx/yyy and ROOT/DIR/xx/yyy.debug */
+static bool try_store(struct attempt *a, const char *root, const char *directory)
+{
+	static const char *const suffixes[] = {"", ".debug"};
+	size_t i, j;
+
+	if (a->id->len < 2)
+		return false;
+	for (i = 0; i < PA_ARRAY_LEN(suffixes); i++) {
+		pa_buf_reset(&a->path);
+		pa_buf_addf(&a->path, "%s%s/%02x/", root, directory, a->id->data[0]);
+		for (j = 1; j < a->id->len; j++)
+			pa_buf_addf(&a->path, "%02x", a->id->data[j]);
+		pa_buf_add_str(&a->path, suffixes[i]);
+		if (try_buf(a))
+			return true;
+	}
+	return false;
+}
+
+static bool try_tree(struct attempt *a)
+{
+	const struct rpt_tree *tree = get_tree(a->search);
+	size_t i;
+
+	for (i = 0; i < tree->count; i++) {
+		if (rpt_build_id_equal(&tree->files[i].id, a->id) && try_path(a, tree->files[i].path))
+			return true;
+	}
+	return false;
+}
+
+static bool try_symbol_dirs(struct attempt *a)
+{
+	const struct rpt_symbol_options *o = a->search->options;
+	size_t i;
+
+	for (i = 0; i < o->symbol_dir_count; i++) {
+		if (try_store(a, o->symbol_dirs[i], "/.build-id") || try_store(a, o->symbol_dirs[i], ""))
+			return true;
+	}
+	return o->symbol_dir_count > 0 && try_tree(a);
+}
+
+static bool try_host_store(struct attempt *a)
+{
+	const struct rpt_symbol_options *o = a->search->options;
+
+	if (o->no_host_files)
+		return false;
+	if (o->sysroot && try_store(a, o->sysroot, HOST_DEBUG_DIR "/.build-id"))
+		return true;
+	return try_store(a, "", HOST_DEBUG_DIR "/.build-id");
+}
+
+/* The path where it was when it was recorded. */
+static bool try_recorded(struct attempt *a, const char *path)
+{
+	const struct rpt_symbol_options *o = a->search->options;
+
+	if (o->no_host_files || !path || path[0] != '/')
+		return false;
+	if (o->sysroot) {
+		pa_buf_reset(&a->path);
+		pa_buf_addf(&a->path, "%s%s", o->sysroot, path);
+		if (try_buf(a))
+			return true;
+	}
+	return try_path(a, path);
+}
+
+struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *wanted,
+				enum rpt_symbol_reason *reason, struct rpt_build_id *other_id)
+{
+	struct attempt a = {.search = s, .id = &wanted->id, .need = NEED_CODE};
+	bool found;
+
+	*reason = RPT_SYM_NO_BUILD_ID;
+	if (wanted->id.len == 0)
+		return NULL;
+	pa_buf_init(&a.path);
+	found = try_symbol_dirs(&a) || try_host_store(&a);
+	/* Only what is at the recorded path says anything about why there is no file. */
+	a.seen_broken = false;
+	a.seen_other = false;
+	found = found || try_recorded(&a, wanted->path);
+	*reason = found ? RPT_SYM_OK : RPT_SYM_NO_FILE;
+	if (!found && a.seen_other) {
+		*reason = RPT_SYM_MISMATCH;
+		*other_id = a.other_id;
+	} else if (!found && a.seen_broken) {
+		*reason = RPT_SYM_UNREADABLE;
+	}
+	pa_buf_fini(&a.path);
+	return a.found;
+}
+
+static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_build_id *id, enum need need)
+{
+	struct attempt a = {.search = s, .id = id, .need = need};
+
+	if (id->len == 0)
+		return NULL;
+	pa_buf_init(&a.path);
+	if (!try_symbol_dirs(&a))
+		try_host_store(&a);
+	pa_buf_fini(&a.path);
+	return a.found;
+}
+
+struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *wanted,
+				 const struct rpt_elf *code)
+{
+	const struct rpt_symbol_options *o = s->options;
+	struct rpt_debuglink_dirs dirs = {
+		.symbol_dirs = o->symbol_dirs,
+		.symbol_dir_count = o->symbol_dir_count,
+		.sysroot = o->no_host_files ? NULL : o->sysroot,
+		.host = o->no_host_files ? NULL : HOST_DEBUG_DIR,
+	};
+	struct rpt_elf *e = search_by_id(s, &wanted->id, NEED_DWARF);
+
+	if (!e)
+		e = rpt_debuglink_open(&dirs, wanted->path, code, &wanted->id);
+	if (!e && !has_needed(code, NEED_SYMTAB))
+		e = search_by_id(s, &wanted->id, NEED_SYMTAB);
+	return e;
+}
+
+/* .gnu_debugaltlink: a file name, terminated, and the build ID. */
+static bool read_alternate_link(const struct rpt_elf *e, const char **name, struct rpt_build_id *id)
+{
+	struct rpt_bytes link = rpt_elf_read_section(e, ".gnu_debugaltlink");
+	size_t name_bytes;
+
+	*name = rpt_bytes_string(link, 0);
+	if (!*name)
+		return false;
+	name_bytes = strlen(*name) + 1;
+	id->len = link.len - name_bytes;
+	if (id->len == 0 || id->len > sizeof(id->data))
+		return false;
+	memcpy(id->data, link.data + name_bytes, id->len);
+	return true;
+}
+
+struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e)
+{
+	struct attempt a = {.search = s, .need = NEED_DWARF};
+	const char *slash = strrchr(e->path, '/'), *name;
+	struct rpt_build_id id;
+
+	if (!read_alternate_link(e, &name, &id))
+		return NULL;
+	a.id = &id;
+	pa_buf_init(&a.path);
+	/* Relative names are relative to the file that holds the link. */
+	if (name[0] != '/' && slash) {
+		pa_buf_add(&a.path, e->path, (size_t)(slash - e->path) + 1);
+		pa_buf_add_str(&a.path, name);
+		try_buf(&a);
+	}
+	if (!a.found && !try_symbol_dirs(&a) && !try_host_store(&a))
+		try_recorded(&a, name);
+	pa_buf_fini(&a.path);
+	return a.found;
+}
+
+struct split_attempt {
+	const struct rpt_split_wanted *wanted;
+	rpt_take_fn *take;
+	void *ctx;
+	struct pa_buf path;
+};
+
+static bool offer_path(const struct split_attempt *a, const char *path)
+{
+	struct rpt_elf *e = rpt_elf_open(path);
+
+	if (!e)
+		return false;
+	if (a->take(a->ctx, e))
+		return true;
+	rpt_elf_free(e);
+	return false;
+}
+
+static bool offer_buf(struct split_attempt *a)
+{
+	rpt_xcheck(pa_buf_error(&a->path));
+	return offer_path(a, pa_buf_str(&a->path));
+}
+
+/* Beside the file that it belongs to; in the same directory, whatever directory name has. */
+static bool offer_beside(struct split_attempt *a, const char *name)
+{
+	const char *path = a->wanted->owner->path, *slash = strrchr(path, '/');
+
+	pa_buf_reset(&a->path);
+	if (slash)
+		pa_buf_add(&a->path, path, (size_t)(slash - path) + 1);
+	pa_buf_add_str(&a->path, name);
+	return offer_buf(a);
+}
+
+static bool offer_compiled(struct split_attempt *a, const char *root)
+{
+	pa_buf_reset(&a->path);
+	pa_buf_add_str(&a->path, root);
+	if (a->wanted->name[0] != '/' && a->wanted->directory)
+		pa_buf_addf(&a->path, "%s/", a->wanted->directory);
+	pa_buf_add_str(&a->path, a->wanted->name);
+	return offer_buf(a);
+}
+
+static const char *get_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Files of split DWARF in the trees: one by its name, or all packages when name is NULL. */
+static bool offer_tree(struct rpt_search *s, const struct split_attempt *a, const char *name)
+{
+	const struct rpt_tree *tree = get_tree(s);
+	size_t i;
+
+	for (i = 0; i < tree->count; i++) {
+		const char *path = tree->files[i].path, *dot = strrchr(path, '.');
+
+		if (tree->files[i].id.len > 0 || !dot)
+			continue;
+		if (name ? strcmp(get_basename(path), name) != 0 : strcmp(dot, ".dwp") != 0)
+			continue;
+		if (offer_path(a, path))
+			return true;
+	}
+	return false;
+}
+
+static bool offer_package(struct split_attempt *a)
+{
+	const char *path = a->wanted->owner->path;
+	size_t len = strlen(path), suffix = strlen(".debug");
+
+	pa_buf_reset(&a->path);
+	pa_buf_addf(&a->path, "%s.dwp", path);
+	if (offer_buf(a))
+		return true;
+	if (len <= suffix || strcmp(path + len - suffix, ".debug") != 0)
+		return false;
+	pa_buf_reset(&a->path);
+	pa_buf_add(&a->path, path, len - suffix);
+	pa_buf_add_str(&a->path, ".dwp");
+	return offer_buf(a);
+}
+
+static bool offer_single(struct split_attempt *a, const struct rpt_symbol_options *o)
+{
+	if (!o->no_host_files &&
+	    ((o->sysroot && offer_compiled(a, o->sysroot)) || offer_compiled(a, "")))
+		return true;
+	return (a->wanted->name[0] != '/' && offer_beside(a, a->wanted->name)) ||
+	       offer_beside(a, get_basename(a->wanted->name));
+}
+
+bool rpt_search_split(struct rpt_search *s, const struct rpt_split_wanted *wanted, rpt_take_fn *take,
+		      void *ctx)
+{
+	struct split_attempt a = {.wanted = wanted, .take = take, .ctx = ctx};
+	const char *name = wanted->name ? get_basename(wanted->name) : NULL;
+	bool found;
+
+	pa_buf_init(&a.path);
+	found = name ? offer_single(&a, s->options) : offer_package(&a);
+	if (!found && s->options->symbol_dir_count > 0)
+		found = offer_tree(s, &a, name);
+	pa_buf_fini(&a.path);
+	return found;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where files are found. A file is used when its build ID is the wanted one, and for nothing else: its
+ * name and place only say where to look. In this order:
+ *
+ *   1. each --symbols DIR: DIR/.build-id/xx/yyy[.debug], DIR/xx/yyy[.debug], then any file below DIR
+ *   2. /usr/lib/debug/.build-id/xx/yyy[.debug], below the sysroot, then on this host
+ *   3. the recorded path below the sysroot, then on this host
+ *
+ * and for the separate debug file of a file FILE that was found, whose .gnu_debuglink names NAME:
+ *
+ *   4. dirname(FILE)/NAME, dirname(FILE)/.debug/NAME, DEBUG/dirname(PATH)/NAME, DEBUG/NAME, where DEBUG
+ *      is each --symbols DIR, then /usr/lib/debug, and PATH is where the file was recorded
+ *
+ * A debug file without a build ID is accepted in 4 when its CRC is the one in .gnu_debuglink.
+ */
+#ifndef RPT_SEARCH_H
+#define RPT_SEARCH_H
+
+#include "report/symbols/elf.h"
+#include "report/symbols/symbols.h"
+
+struct rpt_search;
+
+struct rpt_wanted {
+	const char *path; /* recorded path, or NULL */
+	struct rpt_build_id id;
+};
+
+/* The options' strings are borrowed. */
+struct rpt_search *rpt_search_new(const struct rpt_symbol_options *options);
+void rpt_search_free(struct rpt_search *s);
+
+/*
+ * The functions below may be called from several threads at once; what they return is the caller's.
+ */
+/* The file with the wanted build ID that holds code, or NULL with *reason set. other_id is that of the
+ * file at the recorded path where the reason is RPT_SYM_MISMATCH. */
+struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *wanted,
+				enum rpt_symbol_reason *reason, struct rpt_build_id *other_id);
+/* The debug file with the wanted build ID; code is the file it belongs to, or NULL. */
+struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *wanted,
+				 const struct rpt_elf *code);
+/* The file that the .gnu_debugaltlink of e names, or NULL. */
+struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e);
+
+/*
+ * Files of split DWARF, which have no build ID: candidates are handed to take(), which looks for the id
+ * within and returns true when it is the right one.
+ */
+struct rpt_split_wanted {
+	const char *directory; /* of compilation, or NULL */
+	const char *name; /* of the .dwo file, or NULL when a package is looked for */
+	const struct rpt_elf *owner; /* the file whose code it describes */
+};
+typedef bool rpt_take_fn(void *ctx, struct rpt_elf *candidate); /* true: it keeps the file */
+bool rpt_search_split(struct rpt_search *s, const struct rpt_split_wanted *wanted, rpt_take_fn *take,
+		      void *ctx);
+
+#endif
