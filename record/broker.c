@@ -230,7 +230,7 @@ static int open_mapped_file(int dir, const struct rec_maps_line *line, const cha
 
 static int open_mapping(struct job *job)
 {
-	struct rec_maps_line line;
+	struct rec_maps_line line = {0};
 	struct pa_buf path;
 	int err;
 
@@ -248,8 +248,8 @@ static int open_mapping(struct job *job)
 
 static int open_perf_map(struct job *job)
 {
-	struct rec_proc_status status;
-	struct stat st;
+	struct rec_proc_status status = {0};
+	struct stat st = {0};
 	char path[48];
 	int err, root, fd;
 	bool owned;
@@ -282,7 +282,7 @@ static int open_perf_map(struct job *job)
 
 static int read_vdso(struct job *job)
 {
-	struct rec_maps_line line;
+	struct rec_maps_line line = {0};
 	struct iovec local, remote;
 	struct pa_buf path;
 	ssize_t n;

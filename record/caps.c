@@ -35,7 +35,7 @@ int rec_caps_set(const struct rec_caps *caps)
 
 int rec_caps_set_effective(uint64_t effective)
 {
-	struct rec_caps caps;
+	struct rec_caps caps = {0};
 	int err = rec_caps_get(&caps);
 
 	if (err < 0)

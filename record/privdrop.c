@@ -138,7 +138,7 @@ static int leave_user(void)
 
 int rec_privilege_reduce(uint64_t keep)
 {
-	struct rec_caps caps, left;
+	struct rec_caps caps = {0}, left = {0};
 	int err;
 
 	/* First, while CAP_SETPCAP is there. */

@@ -43,6 +43,8 @@ static struct pa_buf *log_target;
 
 /* libbpf's messages are kept for the one sentence that may be needed of them. */
 static int keep_message(enum libbpf_print_level level, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+static int keep_message(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	if (log_target && level <= LIBBPF_WARN && log_target->len < (64u << 10))
 		pa_buf_vaddf(log_target, fmt, ap);

@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Scheduler statistics: where the time of a thread went, why it was switched away, how long it waited.
+load lib.bash
+
+setup_file() {
+	begin_file
+}
+
+# The three kinds of time are the time observed.
+adds_up() {
+	awk '{
+		for (i = 1; i <= NF; i++) { eq = index($i, "="); v[substr($i, 1, eq - 1)] = substr($i, eq + 1) }
+		sum = v["on_cpu_ns"] + v["runq_ns"] + v["sleep_ns"] + v["disk_ns"] + v["other_ns"]
+		d = sum - v["observed_ns"]
+		if ((d < 0 ? -d : d) > 0.01 * v["observed_ns"]) { print "does not add up:", $0; bad = 1 }
+	} END { exit bad }' "$1"
+}
+
+spinners() {
+	local threads tid wall
+	record spinners --pmu --offcpu -- "$WORKLOADS/twospin" --seconds 4 --yields 500 || return 1
+	threads=$(sums spinners threads) || return 1
+	while read -r tid; do
+		wall=$(field "$T/spinners.out" wall_ns "tid=$tid")
+		within "run-queue share of $tid" "$(calc "100 * $(field "$threads" runq_ns "tid=$tid") / $wall")" \
+			"$(calc "100 * $(field "$T/spinners.out" runq_ns "tid=$tid") / $wall")" 1 || return 1
+		near "CPU time of $tid" "$(field "$threads" on_cpu_ns "tid=$tid")" \
+			"$(field "$T/spinners.out" cpu_ns "tid=$tid")" 1 || return 1
+	done < <(grep -o 'tid=[0-9]*' "$T/spinners.out" | cut -d= -f2)
+}
+
+@test "two spinners on one CPU: about 50 % run-queue wait each, all of their time is there" {
+	local threads tid
+	twice spinners
+	threads=$(sums spinners threads)
+	while read -r tid; do
+		holds "run-queue share of $tid" \
+			"$(field "$threads" runq_ns "tid=$tid") > 0.45 * $(field "$threads" observed_ns "tid=$tid")"
+	done < <(grep -o 'tid=[0-9]*' "$T/spinners.out" | cut -d= -f2)
+}
+
+@test "the reason of their switches is 'preempted', and sched_yield is told apart" {
+	local threads tid preempted yielded
+	threads=$(sums spinners threads)
+	while read -r tid; do
+		preempted=$(field "$threads" preempted "tid=$tid")
+		yielded=$(field "$threads" yielded "tid=$tid")
+		holds "yielded" "$yielded >= 450 && $yielded <= 500"
+		near "involuntary switches of $tid" "$(calc "$preempted + $yielded")" \
+			"$(field "$T/spinners.out" preempted "tid=$tid")" 3
+		holds "voluntary" "$(field "$threads" voluntary "tid=$tid") < 0.05 * $preempted"
+	done < <(grep -o 'tid=[0-9]*' "$T/spinners.out" | cut -d= -f2)
+}
+
+@test "on-CPU, off-CPU and run-queue time of each thread are its time, within 1 %" {
+	local threads
+	threads=$(sums spinners threads)
+	adds_up "$threads"
+	for tid in $(grep -o 'tid=[0-9]*' "$T/spinners.out" | cut -d= -f2); do
+		near "observed time of $tid" "$(field "$threads" observed_ns "tid=$tid")" \
+			"$(field "$T/spinners.out" wall_ns "tid=$tid")" 1
+	done
+}
+
+@test "a thread that sleeps 1 ms at a time has a run-queue wait for every wakeup" {
+	local threads maxima tid wakeups
+	record short --pmu -- "$WORKLOADS/sleeper" --ms 1 --count 1000
+	threads=$(sums short threads)
+	maxima=$(sums short maxima)
+	tid=$(field "$T/short.out" tid)
+	wakeups=$(field "$threads" wakeups "tid=$tid")
+	holds "wakeups" "$wakeups >= 1000 && $wakeups < 1050"
+	holds "waits" "$(field "$threads" runq_waits "tid=$tid") >= $wakeups - 1"
+	[ "$(field "$maxima" count "tid=$tid" kind=runq)" -eq "$(field "$threads" runq_waits "tid=$tid")" ]
+	within "waits are wakeups and preemptions" "$(field "$threads" runq_waits "tid=$tid")" \
+		"$(calc "$wakeups + $(field "$threads" preempted "tid=$tid") + $(field "$threads" yielded "tid=$tid")")" 2
+	adds_up "$threads"
+}
+
+@test "with -a no slice, wait or block is longer than the recording, and every thread adds up" {
+	local maxima whole span
+	workload_start system futex_block --seconds 20
+	record system --pmu --offcpu -a --duration 2s
+	stop "$WORKLOAD"
+	whole=$(sums system whole)
+	maxima=$(sums system maxima)
+	span=$(field "$whole" span_ns)
+	awk -v span="$span" '{ sub(/.*max_ns=/, ""); if ($1 > span) { print "too long:", $0; bad = 1 } } END { exit bad }' "$maxima"
+	adds_up "$(sums system threads)"
+	near "all CPUs were observed" "$(field "$whole" cpu_ns)" "$(calc "$span * $(field "$whole" cpus)")" 1
+}
+
+passes() {
+	local threads pid whole
+	record passes --pmu --offcpu -- "$WORKLOADS/pingpong" --count 100000 --cpu 0 || return 1
+	threads=$(sums passes threads) && whole=$(sums passes whole) || return 1
+	[ "$(field "$whole" lost)" -eq 0 ] || return 1
+	for pid in $(grep -o 'pid=[0-9]*' "$T/passes.out" | cut -d= -f2); do
+		near "switches of $pid" "$(calc "$(field "$threads" voluntary "pid=$pid") + $(field "$threads" preempted "pid=$pid")")" \
+			"$(calc "$(field "$T/passes.out" voluntary "pid=$pid") + $(field "$T/passes.out" preempted "pid=$pid")")" 1 || return 1
+		near "voluntary switches of $pid" "$(field "$threads" voluntary "pid=$pid")" \
+			"$(field "$T/passes.out" voluntary "pid=$pid")" 1 || return 1
+		near "CPU time of $pid" "$(field "$threads" on_cpu_ns "pid=$pid")" "$(field "$T/passes.out" cpu_ns "pid=$pid")" 2 || return 1
+	done
+	adds_up "$threads"
+}
+
+@test "200 000 switches in a second are all counted, and nothing is lost" {
+	twice passes
+}
+
+@test "a full buffer is counted: samples kept and lost are those that were due" {
+	local whole threads
+	READY=no workload_start stall spin7030 --seconds 20 --threads 2
+	record_start stall --profile --pmu --sample-rate 5000 --buffer 64K --pid "$WORKLOAD" --duration 4s
+	sleep 0.5
+	kill -STOP "$RECORDER"
+	sleep 2
+	kill -CONT "$RECORDER"
+	wait "$RECORDER"
+	stop "$WORKLOAD"
+	whole=$(sums stall whole)
+	threads=$(sums stall threads)
+	holds "lost" "$(field "$whole" lost_0) > 1000"
+	near "kept and lost" "$(calc "$(field "$whole" samples) + $(field "$whole" lost_0)")" \
+		"$(calc "$(total "$threads" on_cpu_ns) * 5000 / 1e9")" 3
+	has "$(text stall)" "$(field "$whole" lost_0)"
+	has "$T/stall.err" "$(field "$whole" lost) lost"
+}
+
+@test "percentiles and shares of the whole are those of all processes merged" {
+	local text threads voluntary preempted all
+	record merged --pmu -- bash -c "$WORKLOADS/twospin --seconds 2 & $WORKLOADS/sleeper --ms 1 --count 500 & wait"
+	text=$(text merged --pmu)
+	threads=$(sums merged threads)
+	voluntary=$(total "$threads" voluntary)
+	all=$(calc "$voluntary + $(total "$threads" preempted) + $(total "$threads" yielded)")
+	has "$text" "$(awk "BEGIN { printf \"%.1f %%\", 100 * $voluntary / $all }")"
+}
+
+@test "without a PMU the counters' verdicts are unknown, with the reason, and software counters are there" {
+	local text
+	record counters --profile --offcpu --pmu -- "$WORKLOADS/spin7030" --seconds 1
+	[ "$(field "$(sums counters whole)" event)" = cpu-clock ] || skip "this machine has hardware counters"
+	text=$(text counters)
+	grep -E 'instructions per cycle.*unknown: no hardware counters on this machine' "$text"
+	grep -E 'cache misses.*unknown: no hardware counters on this machine' "$text"
+	grep -E '^counter .*name="page-faults"' "$T/counters.dump"
+	holds "page faults were counted" "$(field "$(sums counters whole)" counts) > 0"
+}

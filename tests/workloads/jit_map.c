@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes a function in anonymous memory, as a JIT compiler does, names it in /tmp/perf-PID.map and burns
+ * --ms of CPU time in it. Leaves the map in place; --keep S stays alive that long afterwards.
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "workload.h"
+
+#if defined(__x86_64__)
+/* push %rbp; mov %rsp,%rbp; 1: dec %rdi; jnz 1b; pop %rbp; ret */
+static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xff, 0xcf, 0x75, 0xfb, 0x5d, 0xc3};
+#else
+/* stp x29, x30, [sp, #-16]!; mov x29, sp; 1: subs x0, x0, #1; b.ne 1b; ldp x29, x30, [sp], #16; ret */
+static const unsigned char code[] = {0xfd, 0x7b, 0xbf, 0xa9, 0xfd, 0x03, 0x00, 0x91, 0x00, 0x04, 0x00, 0xf1,
+				     0xe1, 0xff, 0xff, 0x54, 0xfd, 0x7b, 0xc1, 0xa8, 0xc0, 0x03, 0x5f, 0xd6};
+#endif
+
+#define PAGE 4096
+#define LOOPS 20000
+
+static void *make_function(void)
+{
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		die("mmap");
+	memcpy(page, code, sizeof(code));
+	if (mprotect(page, PAGE, PROT_READ | PROT_EXEC) < 0)
+		die("mprotect");
+	__builtin___clear_cache(page, (char *)page + sizeof(code));
+	return page;
+}
+
+static void write_map(const void *function)
+{
+	char path[64];
+	FILE *map;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	map = fopen(path, "w");
+	if (!map)
+		die(path);
+	fprintf(map, "%lx %zx jitted_loop with spaces\n", (unsigned long)function, sizeof(code));
+	fclose(map);
+}
+
+static NOINLINE uint64_t call_jitted(const void *page, uint64_t ns)
+{
+	uint64_t begin_ns = cpu_ns();
+	void (*function)(uint64_t);
+
+	*(const void **)&function = page;
+	while (cpu_ns() - begin_ns < ns)
+		function(LOOPS);
+	return cpu_ns() - begin_ns;
+}
+
+int main(int argc, char **argv)
+{
+	void *page = make_function();
+	uint64_t jit_ns;
+
+	write_map(page);
+	jit_ns = call_jitted(page, option_number(argc, argv, "--ms", 1000) * MS);
+	printf("pid=%d jit_ns=%llu\n", getpid(), (unsigned long long)jit_ns);
+	fflush(stdout);
+	raw_sleep_ns(option_number(argc, argv, "--keep", 0) * SECOND);
+	return 0;
+}

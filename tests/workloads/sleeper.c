@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sleeps --count times for --ms milliseconds in each of --threads threads. */
+#include "workload.h"
+
+struct plan {
+	uint64_t count;
+	uint64_t ms;
+};
+
+static NOINLINE uint64_t sleep_once(uint64_t ns)
+{
+	uint64_t begin_ns = wall_ns();
+
+	raw_sleep_ns(ns);
+	return wall_ns() - begin_ns;
+}
+
+static NOINLINE uint64_t sleep_often(const struct plan *plan)
+{
+	uint64_t slept_ns = 0, i;
+
+	for (i = 0; i < plan->count; i++)
+		slept_ns += sleep_once(plan->ms * MS);
+	return slept_ns;
+}
+
+static void *run(void *arg)
+{
+	uint64_t begin_ns = wall_ns(), slept_ns = sleep_often(arg);
+
+	printf("tid=%ld slept_ns=%llu sleeps=%llu wall_ns=%llu\n", raw_gettid(), (unsigned long long)slept_ns,
+	       (unsigned long long)((struct plan *)arg)->count, (unsigned long long)(wall_ns() - begin_ns));
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t threads = option_number(argc, argv, "--threads", 1), i;
+	pthread_t *started = calloc(threads, sizeof(*started));
+	struct plan plan = {
+		.count = option_number(argc, argv, "--count", 20),
+		.ms = option_number(argc, argv, "--ms", 100),
+	};
+
+	if (!started)
+		die("calloc");
+	for (i = 1; i < threads; i++)
+		started[i] = thread_start(run, &plan);
+	run(&plan);
+	for (i = 1; i < threads; i++)
+		pthread_join(started[i], NULL);
+	free(started);
+	return 0;
+}
