@@ -71,6 +71,8 @@ int dump_threads(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+#define SLEEPER_STACKS 6 /* pieces of stack that are copied for one walk */
+
 struct copy_ctx {
 	struct task_struct *task;
 	__u32 index; /* of the walker */
@@ -103,6 +105,7 @@ static __always_inline void walk_sleeper(struct walker *w, __u32 index, struct t
 					 __u32 pid)
 {
 	struct copy_ctx ctx = {.task = task, .index = index};
+	__u32 i;
 
 	w->out.user_frames = 0;
 	w->out.user_end = PA_STACK_NONE;
@@ -114,12 +117,21 @@ static __always_inline void walk_sleeper(struct walker *w, __u32 index, struct t
 		return;
 	w->out.syscall = regs_syscall(&w->saved);
 	walker_begin(w);
-	w->copy_from = w->regs.sp & ~7ull;
-	w->copied = 0;
-	bpf_loop(STACK_COPY_BYTES / STACK_PAGE, copy_one, &ctx, 0);
-	/* Without a copy nothing can be read: not the memory of whoever runs the iterator. */
-	if (w->copied)
-		walk_user(w, index, pid);
+	for (i = 0; i < SLEEPER_STACKS; i++) {
+		w->copy_from = w->regs.sp & ~7ull;
+		w->copied = 0;
+		bpf_loop(STACK_COPY_BYTES / STACK_PAGE, copy_one, &ctx, 0);
+		/* Without a copy nothing can be read: not the memory of whoever runs the iterator. */
+		if (!w->copied)
+			break;
+		if (i == 0)
+			walk_user(w, index, pid);
+		else
+			walk_on(w, index);
+		/* A signal's stack leads to another one; a deep one goes on behind the copy. */
+		if (w->out.user_end != PA_STACK_BAD_MEMORY || w->regs.sp == w->copy_from)
+			break;
+	}
 }
 
 /* Run at the start, and when a thread's block turns out to be long and has no stack. */

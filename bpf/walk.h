@@ -362,18 +362,30 @@ static __always_inline bool walk_by_fp(struct walker *w, __u32 i)
 	return end != 0;
 }
 
+static __always_inline void walk_frames(struct walker *w, __u32 index)
+{
+	struct walk_ctx ctx = {.index = index};
+	__u32 i;
+
+	w->out.user_end = PA_STACK_UNKNOWN_END;
+	if (have_loop) {
+		bpf_loop(EV_USER_FRAMES + 1, walk_one, &ctx, 0);
+		return;
+	}
+	for (i = 0; i <= EV_LOOP_FRAMES; i++)
+		if (walk_by_fp(w, i))
+			break;
+}
+
 /*
  * Walks from the registers in w->regs; fills in the user frames of w->out, their number and how the
  * stack ended.
  */
 static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
 {
-	struct walk_ctx ctx = {.index = index};
 	struct ev_unwind_process *process = NULL;
-	__u32 i;
 
 	w->out.user_frames = 0;
-	w->out.user_end = PA_STACK_UNKNOWN_END;
 	w->out.wanted_ip = 0;
 	w->mapping.start = 0;
 	w->mapping.end = 0;
@@ -384,13 +396,15 @@ static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
 		process = bpf_map_lookup_elem(&unwind_processes, &pid);
 	if (process)
 		w->process = *process;
-	if (have_loop) {
-		bpf_loop(EV_USER_FRAMES + 1, walk_one, &ctx, 0);
-		return;
-	}
-	for (i = 0; i <= EV_LOOP_FRAMES; i++)
-		if (walk_by_fp(w, i))
-			break;
+	walk_frames(w, index);
+}
+
+/* Goes on where a walk could not read the memory, now that it can. */
+static __always_inline void walk_on(struct walker *w, __u32 index)
+{
+	if (w->out.user_frames)
+		w->out.user_frames--; /* the frame whose step failed is looked at again */
+	walk_frames(w, index);
 }
 
 #endif

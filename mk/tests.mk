@@ -2,8 +2,9 @@
 # Tests, checks and benchmarks. Unit tests and fuzz targets are linked by what their file name says:
 # test_SUBJECT_WHAT.c, fuzz_WHAT.c.
 
-comma := ,
 T ?= 60
+# Another make: on all CPUs, and after what stands before it has been done.
+SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 TEST_ENV = BUILD=$(abspath $(B)) LC_ALL=C TZ=UTC
 
 link_test = $(CC) $(LINK) $(LDFLAGS) $(TEST_LINK) -o $@ $(filter %.o,$^) \
@@ -61,6 +62,12 @@ $(WORKLOADS_CXX): $(B)/tests/%: tests/%.cc | $(WORKLOAD_LIBS)
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)$(CXX) $(workload)
 
+BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
+$(BENCHES): TEST_LIBS = $(REPORT_LIBS)
+$(BENCHES): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/librpt.a $(B)/libpa-cli.a $(B)/libpa-format.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test)
+
 # --- fuzzing: libFuzzer in a tree of its own; here the same targets only read files ---
 
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -86,7 +93,7 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 
 # --- targets ---
 
-TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS)
+TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
 .PHONY: setup demo test tests check check-unit check-golden check-e2e check-quick asan valgrind
@@ -95,11 +102,11 @@ setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
 demo: ## install what is missing, build, record a workload, print its report
 	@tests/setup.sh build
-	@$(MAKE) --no-print-directory all $(B)/tests/workloads/mixed
+	@$(SUBMAKE) all $(B)/tests/workloads/mixed
 	@$(TEST_ENV) tests/demo.sh
 test: ## install what is missing, build, and run every test
 	@tests/setup.sh build test
-	@$(MAKE) --no-print-directory check
+	@$(SUBMAKE) check
 tests: all $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
 check: tests ## run every test; nothing is installed
 	@$(TEST_ENV) tests/run.sh
@@ -112,16 +119,17 @@ check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root),
 check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege
 	@$(TEST_ENV) tests/run.sh unit golden corrupt fuzz
 asan: ## check-quick, with address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory SAN=address,undefined check-quick
+	@$(SUBMAKE) SAN=address,undefined check-quick
 lint: all ## check the sources: layers, headers, sizes, documents, clang-tidy, cppcheck
 	@$(TEST_ENV) LINT=full tests/run.sh check
 format: ## write all C code as .clang-format says
 	find bpf format record report tests -name '*.[ch]' | xargs clang-format -i
 fuzz: ## run each fuzz target for T seconds (default 60); needs clang
-	@$(MAKE) --no-print-directory CC=$(CLANG) O=$(O)/fuzz SAN=fuzzer-no-link,address,undefined fuzzers $(MKTRACE:$(B)/%=$(O)/fuzz/san/%)
+	@$(SUBMAKE) $(MKTRACE) $(WORKLOAD_LIBS)
+	@$(SUBMAKE) CC=$(CLANG) O=$(O)/fuzz SAN=fuzzer-no-link,address,undefined fuzzers
 	@$(TEST_ENV) FUZZ=$(abspath $(O)/fuzz/san) tests/fuzz/run.sh $(T)
 fuzzers: $(FUZZERS) ## build the fuzz targets (SAN=fuzzer-no-link,... CC=clang)
-bench: all $(E2E_PROGRAMS) ## cost of recording, side by side with perf
+bench: all $(E2E_PROGRAMS) $(BENCHES) ## cost of recording, side by side with perf
 	@$(TEST_ENV) tests/bench/run.sh
 valgrind: $(UNITS) ## the unit tests under valgrind
 	@$(TEST_ENV) VALGRIND=1 tests/run.sh unit

@@ -21,11 +21,7 @@
 #define HELPER_SOCK 3
 #define STOP_TIMEOUT_MS 200
 
-/*
- * Leaves a helper with its socket and nothing else of ours, and with no part in the terminal's
- * signals.
- */
-static void detach(int sock, const char *name)
+int rec_helper_detach(int sock, const char *name)
 {
 	static const int ignored[] = {SIGINT,  SIGQUIT, SIGHUP,  SIGTERM,
 				      SIGTSTP, SIGPIPE, SIGUSR1, SIGUSR2};
@@ -43,6 +39,7 @@ static void detach(int sock, const char *name)
 	for (i = 0; i < PA_ARRAY_LEN(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	prctl(PR_SET_NAME, name, 0, 0, 0);
+	return HELPER_SOCK;
 }
 
 enum role { ROLE_BROKER, ROLE_SANDBOX, ROLE_COMPILER };
@@ -55,10 +52,10 @@ static const char *const role_names[] = {
 
 static _Noreturn void helper_main(int sock, enum role role, const struct rec_privilege *p)
 {
-	detach(sock, role_names[role]);
+	sock = rec_helper_detach(sock, role_names[role]);
 	if (role == ROLE_BROKER)
-		rec_broker_run(HELPER_SOCK, p);
-	rec_sandbox_run(HELPER_SOCK,
+		rec_broker_run(sock, p);
+	rec_sandbox_run(sock,
 			role == ROLE_COMPILER ? REC_COMPILER_TIMEOUT_MS : REC_WORKER_TIMEOUT_MS);
 }
 
@@ -102,8 +99,7 @@ int rec_helpers_start(struct rec_helpers *h, const struct rec_privilege *p)
 	return err;
 }
 
-/* Helpers hold nothing that is worth waiting for. One that hangs in the kernel is left behind. */
-static void stop_one(struct rec_channel *channel, pid_t *pid)
+void rec_helper_stop(struct rec_channel *channel, pid_t *pid)
 {
 	int waited_ms;
 
@@ -122,9 +118,9 @@ static void stop_one(struct rec_channel *channel, pid_t *pid)
 
 void rec_helpers_stop(struct rec_helpers *h)
 {
-	stop_one(&h->broker, &h->broker_pid);
-	stop_one(&h->sandbox, &h->sandbox_pid);
-	stop_one(&h->compiler, &h->compiler_pid);
+	rec_helper_stop(&h->broker, &h->broker_pid);
+	rec_helper_stop(&h->sandbox, &h->sandbox_pid);
+	rec_helper_stop(&h->compiler, &h->compiler_pid);
 	free(h->reply);
 	h->reply = NULL;
 }

@@ -46,4 +46,15 @@ int rec_helpers_call(struct rec_helpers *h, struct rec_channel *channel,
 /* Ends them and waits for them. Legal on a zeroed struct, and twice. */
 void rec_helpers_stop(struct rec_helpers *h);
 
+/* --- for the helpers --- */
+
+/*
+ * Leaves a new helper with its socket and nothing else of ours, and with no part in the terminal's
+ * signals. Returns the socket's new number; does not return when something fails.
+ */
+int rec_helper_detach(int sock, const char *name);
+/* Ends one that runs. It holds nothing that is worth waiting for; one that hangs in the kernel is left
+ * behind. */
+void rec_helper_stop(struct rec_channel *channel, pid_t *pid);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,6 +67,23 @@ static int open_in_place(const char *path, const struct stat *expected)
 	return -ELOOP;
 }
 
+int rec_output_create(int dir, const char *name, uid_t caller)
+{
+	struct stat st;
+	int fd;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (!S_ISREG(st.st_mode) || st.st_uid != caller)
+			return -EEXIST;
+		/* Not truncated: it may have other names, and somebody may be reading it. */
+		if (unlinkat(dir, name, 0) < 0)
+			return -errno;
+	}
+	/* Whatever was planted since makes this fail. */
+	fd = openat(dir, name, NEW_FILE, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
 static int open_as_caller(const char *path, uid_t caller, struct pa_buf *error)
 {
 	const char *why;
@@ -80,13 +98,9 @@ static int open_as_caller(const char *path, uid_t caller, struct pa_buf *error)
 			fd = open_in_place(path, &st);
 			return fd < 0 ? refuse(error, path, fd, pa_strerror(fd)) : fd;
 		}
-		/* Not truncated: it may have other names, and somebody may be reading it. */
-		if (unlink(path) < 0)
-			return refuse(error, path, -errno, pa_strerror(-errno));
 	}
-	/* Whatever was planted since makes this fail. */
-	fd = open(path, NEW_FILE, 0600);
-	return fd < 0 ? refuse(error, path, -errno, pa_strerror(-errno)) : fd;
+	fd = rec_output_create(AT_FDCWD, path, caller);
+	return fd < 0 ? refuse(error, path, fd, pa_strerror(fd)) : fd;
 }
 
 static int open_stdout(struct rec_output *out, struct pa_buf *error)
@@ -178,33 +192,68 @@ static int build_name(struct pa_buf *path, const char *name, const struct tm *tm
 	return pa_buf_error(path);
 }
 
-int rec_output_open_default(struct rec_output *out, const char *name, const struct rec_privilege *p,
-			    struct pa_buf *error)
+int rec_output_default_path(struct pa_buf *path, const char *name)
 {
 	time_t now = time(NULL);
 	struct tm tm;
-	struct pa_buf path;
 	struct stat st;
 	unsigned attempt;
 	int err = 0;
 
-	*out = (struct rec_output){.fd = -1};
 	localtime_r(&now, &tm);
-	pa_buf_init(&path);
 	for (attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-		err = build_name(&path, name, &tm, attempt);
-		if (err < 0 || lstat(pa_buf_str(&path), &st) < 0)
+		err = build_name(path, name, &tm, attempt);
+		if (err < 0 || lstat(pa_buf_str(path), &st) < 0)
 			break;
 	}
-	if (err == 0)
-		err = open_file(out, pa_buf_str(&path), p, error);
-	else
-		refuse(error, name, err, pa_strerror(err));
-	pa_buf_fini(&path);
 	return err;
 }
 
 /* --- writing --- */
+
+/* Ends the recording in order, while what it takes can still be written. */
+static void run_full(struct rec_output *out, int err)
+{
+	if (!out->full_error)
+		out->full_error = err;
+}
+
+/*
+ * Keeps room behind what was written, so that a disk that fills up leaves enough for the end. Not all
+ * file systems can; there the free space is looked at.
+ */
+static void keep_reserve(struct rec_output *out)
+{
+	uint64_t want = out->file_bytes + 2 * REC_OUTPUT_RESERVE_BYTES;
+	struct statfs fs;
+
+	if (!out->regular || out->full_error || out->reserved_bytes >= want - REC_OUTPUT_RESERVE_BYTES)
+		return;
+	if (!out->cannot_reserve) {
+		if (fallocate(out->fd, FALLOC_FL_KEEP_SIZE, (off_t)out->file_bytes,
+			      (off_t)(want - out->file_bytes)) == 0) {
+			out->reserved_bytes = want;
+			return;
+		}
+		if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+			run_full(out, -errno);
+		out->cannot_reserve = !out->full_error && errno != EINTR;
+	}
+	if (out->cannot_reserve && fstatfs(out->fd, &fs) == 0 &&
+	    (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < REC_OUTPUT_RESERVE_BYTES)
+		run_full(out, -ENOSPC);
+}
+
+void rec_output_start(struct rec_output *out)
+{
+	struct stat st;
+
+	out->file_bytes = 0;
+	out->reserved_bytes = 0;
+	out->cannot_reserve = false;
+	out->regular = fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode);
+	keep_reserve(out);
+}
 
 /* A descriptor that somebody else made non-blocking is waited for. */
 static int wait_writable(int fd)
@@ -227,6 +276,7 @@ int rec_output_write(void *ctx, const void *data, size_t len)
 			p += n;
 			len -= (size_t)n;
 			out->bytes += (uint64_t)n;
+			out->file_bytes += (uint64_t)n;
 		} else if (n == 0) {
 			err = -ENOSPC;
 		} else if (errno == EAGAIN) {
@@ -235,15 +285,29 @@ int rec_output_write(void *ctx, const void *data, size_t len)
 			err = -errno;
 		}
 	}
+	keep_reserve(out);
+	return err;
+}
+
+int rec_output_switch(struct rec_output *out, int fd)
+{
+	int err = 0;
+
+	/* The reserve is given back. */
+	if (out->fd >= 0 && out->reserved_bytes && ftruncate(out->fd, (off_t)out->file_bytes) < 0)
+		err = -errno;
+	if (out->fd >= 0 && close(out->fd) < 0 && !err)
+		err = -errno;
+	out->fd = fd;
+	if (fd >= 0)
+		rec_output_start(out);
 	return err;
 }
 
 int rec_output_close(struct rec_output *out)
 {
-	int err = 0;
+	int err = rec_output_switch(out, -1);
 
-	if (out->fd >= 0 && close(out->fd) < 0)
-		err = -errno;
 	free(out->path);
 	*out = (struct rec_output){.fd = -1};
 	return err;

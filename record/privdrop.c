@@ -136,14 +136,14 @@ static int leave_user(void)
 	return getuid() == 0 && (err == -EPERM || err == -EINVAL) ? 0 : err;
 }
 
-int rec_privilege_reduce(uint64_t keep)
+static int reduce(uint64_t keep, bool stay_root)
 {
 	struct rec_caps caps = {0}, left = {0};
 	int err;
 
 	/* First, while CAP_SETPCAP is there. */
 	err = rec_caps_drop_inherited();
-	if (err == 0)
+	if (err == 0 && !stay_root)
 		err = leave_user();
 	if (err == 0)
 		err = rec_caps_get(&caps);
@@ -163,6 +163,18 @@ int rec_privilege_reduce(uint64_t keep)
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		return -errno;
 	return 0;
+}
+
+int rec_privilege_reduce(uint64_t keep)
+{
+	return reduce(keep, false);
+}
+
+int rec_privilege_reduce_to_caller(const struct rec_privilege *p)
+{
+	bool root = p->real_uid == 0;
+
+	return reduce(root ? REC_CAP_BIT(CAP_DAC_OVERRIDE) : 0, root);
 }
 
 /*

@@ -125,5 +125,10 @@ void rec_close_fds_from(int first);
  * without capabilities is accepted where a container forbids the change of user. 0 or -errno.
  */
 int rec_privilege_reduce(uint64_t keep);
+/*
+ * The same for who is to write where the caller may, and nothing else: an ordinary caller keeps no
+ * capability; root stays root, with CAP_DAC_OVERRIDE alone.
+ */
+int rec_privilege_reduce_to_caller(const struct rec_privilege *p);
 
 #endif

@@ -112,6 +112,13 @@ static const struct rule broker[] = {
 	ANY(process_vm_readv),
 };
 
+/* Files that are not there are created, or such as are removed; nothing is read. */
+static const struct rule files[] = {
+	ONLY(openat, 2, O_ACCMODE | O_CREAT | O_EXCL | O_NOFOLLOW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW),
+	ANY(unlinkat),
+	ANY(newfstatat),
+};
+
 /* Reading rings and maps, writing the trace, watching the target. Nothing is opened or executed. */
 static const struct rule loop[] = {
 	ANY(read),
@@ -120,6 +127,9 @@ static const struct rule loop[] = {
 	ANY(writev),
 	ANY(fsync),
 	ANY(fdatasync),
+	ANY(fallocate),
+	ANY(ftruncate),
+	ANY(fstatfs),
 	ANY(lseek),
 	ANY(fstat),
 	ONLY(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH),
@@ -182,6 +192,7 @@ static const struct {
 	[REC_SECCOMP_BROKER] = {{LIST(basic), LIST(broker)}, KILL},
 	[REC_SECCOMP_BROKER_PARENT] = {{LIST(basic), LIST(broker), LIST(parent)}, KILL},
 	[REC_SECCOMP_SANDBOX] = {{LIST(basic), LIST(sandbox)}, KILL},
+	[REC_SECCOMP_FILES] = {{LIST(basic), LIST(files)}, KILL},
 	[REC_SECCOMP_SANDBOX_PARENT] = {{LIST(basic), LIST(sandbox), LIST(parent)}, KILL},
 };
 

@@ -18,6 +18,7 @@ enum rec_seccomp_filter {
 	REC_SECCOMP_BROKER_PARENT, /* as its worker, and may fork another one */
 	REC_SECCOMP_SANDBOX,
 	REC_SECCOMP_SANDBOX_PARENT,
+	REC_SECCOMP_FILES,
 };
 
 /*

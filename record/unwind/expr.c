@@ -147,7 +147,8 @@ static void run_one(struct stack *s, struct pa_cursor *c)
 bool rec_loc_from_register(uint32_t arch, uint32_t reg, int64_t offset, struct ev_unwind_loc *loc)
 {
 	/* rip is where a frame is, not what it was called with. */
-	if (reg >= (arch == EV_UNWIND_X86_64 ? REC_X86_RIP : EV_UNWIND_REGS) || offset != (int32_t)offset)
+	if (reg >= (arch == EV_UNWIND_X86_64 ? REC_X86_RIP : EV_UNWIND_REGS) ||
+	    offset != (int32_t)offset)
 		return false;
 	*loc = (struct ev_unwind_loc){.offset = (int32_t)offset};
 	if (reg == rec_arch_sp(arch))

@@ -148,9 +148,10 @@ static void text_is_made_harmless(void **state)
 
 	(void)state;
 	pa_buf_init(&out);
-	rpt_add_text(&out, "a\x1b[31mb\nc\xff"
-			   "d\xc2\x9b"
-			   "e µ",
+	rpt_add_text(&out,
+		     "a\x1b[31mb\nc\xff"
+		     "d\xc2\x9b"
+		     "e µ",
 		     0);
 	assert_string_equal(pa_buf_str(&out), "a?[31mb?c?d?e µ");
 	pa_buf_reset(&out);
