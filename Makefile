@@ -16,11 +16,11 @@ PKG_CONFIG ?= pkg-config
 ARCH ?= $(shell uname -m)
 BPF_ARCH := $(if $(filter aarch64 arm64,$(ARCH)),arm64,x86)
 PREFIX ?= /usr/local
-PYTHON ?= python3
+# Debian has bpftool and ldconfig where users don't look.
+export PATH := $(PATH):/usr/sbin:/sbin
 
 include mk/sources.mk
 
-Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wformat=2 -Wundef -Wvla \
@@ -34,7 +34,7 @@ DEPS = -MMD -MP -MF $(@:.o=.d)
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 RECORD_LIBS := -lbpf -lz
-REPORT_PKGS := libdw libelf liblzma libzstd libprotobuf-c zlib
+REPORT_PKGS := libelf liblzma libzstd libprotobuf-c zlib
 REPORT_LIBS = $(shell $(PKG_CONFIG) --libs $(REPORT_PKGS)) -liberty -lpthread
 
 .DELETE_ON_ERROR:

@@ -23,6 +23,7 @@ enum ev_kind {
 	EV_HIST,
 	EV_THREAD_END,
 	EV_EXIT,
+	EV_LEFT, /* as ev_exit: the process is no longer the caller's to record */
 };
 
 /* Head of every event. time_ns is CLOCK_MONOTONIC, as is everything here. */

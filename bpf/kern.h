@@ -67,6 +67,19 @@ struct atomic_count {
 	int counter;
 };
 
+struct kernel_uid {
+	unsigned int val;
+};
+
+/* The struct in there was replaced by a plain number in 6.3; both are 64 bits. */
+struct cred {
+	struct kernel_uid uid;
+	struct kernel_uid suid;
+	struct kernel_uid euid;
+	struct kernel_uid fsuid;
+	__u64 cap_permitted;
+};
+
 struct signal_struct {
 	struct atomic_count live;
 };
@@ -91,6 +104,7 @@ struct task_struct {
 	unsigned long maj_flt;
 	char comm[16];
 	struct signal_struct *signal;
+	const struct cred *cred;
 };
 
 /* Renamed to __state by 2f064a59a11f ("sched: Change task_struct::state"), 5.14. */

@@ -40,16 +40,47 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+/* Whether a task has only its owner's privileges; a set-user-ID program or one with capabilities has more. */
+static __always_inline bool is_owners(struct task_struct *task)
+{
+	const struct cred *cred = task->cred;
+	__u64 capabilities = 0;
+
+	bpf_core_read(&capabilities, sizeof(capabilities), &cred->cap_permitted);
+	return cred->uid.val == owner_uid && cred->euid.val == owner_uid &&
+	       cred->suid.val == owner_uid && cred->fsuid.val == owner_uid && capabilities == 0;
+}
+
+/* Nothing more is recorded of a process that is no longer the caller's. */
+static __always_inline void leave(struct task_struct *task, __u32 pid, __u32 tid)
+{
+	struct ev_exit ev = {.pid = pid, .tid = tid, .process_ended = 1};
+
+	bpf_map_delete_elem(&targets, &pid);
+	if (have_task_storage)
+		bpf_task_storage_delete(&threads, task);
+	else
+		thread_forget(task);
+	ev.head = (struct ev_head){EV_LEFT, sizeof(ev), bpf_ktime_get_ns()};
+	if (!ring_send(&ev, sizeof(ev)))
+		count_loss(PA_LOSS_SIDEBAND);
+}
+
 /* A new image: what the tables of mappings say of the old one no longer holds. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	__u32 pid, tid;
 
-	if (!recording || !use_tables)
+	if (!recording)
 		return 0;
 	task_ids(task, &pid, &tid);
-	bpf_map_delete_elem(&unwind_processes, &pid);
+	if (pid == 0)
+		return 0;
+	if (use_tables)
+		bpf_map_delete_elem(&unwind_processes, &pid);
+	if (owner_only && is_target(pid) && !is_owners(task))
+		leave(task, pid, tid);
 	return 0;
 }
 

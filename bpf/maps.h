@@ -121,6 +121,8 @@ struct {
 /* Settings; constant once loaded, so that what is off costs nothing. */
 const volatile bool record_all = false;
 const volatile bool record_offcpu = false;
+const volatile bool owner_only = false; /* the caller may only record processes that are wholly his */
+const volatile __u32 owner_uid = 0;
 const volatile bool observe_threads = false; /* keep scheduler statistics */
 const volatile __u32 namespace_level = 0; /* depth of the recorder's pid namespace */
 const volatile __u32 counter_count = 0;

@@ -234,6 +234,11 @@ int pa_writer_stack(struct pa_writer *w, uint32_t parent, const uint64_t *frames
 		    uint32_t *id);
 /* Ends the current block, if it holds anything, and hands it to the sink. */
 int pa_writer_flush(struct pa_writer *w);
+/*
+ * Flushes, and makes what follows another trace, with a prologue and tables of its own; statistics go
+ * on. 0, -ENOMEM or what the sink returned.
+ */
+int pa_writer_restart(struct pa_writer *w);
 
 struct pa_writer_stats {
 	uint64_t bytes; /* handed to the sink */
@@ -245,6 +250,12 @@ struct pa_writer_stats {
 	uint64_t memory_bytes; /* held by tables and buffers */
 };
 void pa_writer_get_stats(const struct pa_writer *w, struct pa_writer_stats *stats);
+
+/*
+ * Adds to all ids of strings and of stack nodes in a record, so that records of several traces can
+ * stand in one (by pa_writer_add(), definitions included). 0, or PA_E_LIMIT.
+ */
+int pa_record_shift_ids(struct pa_record *record, uint32_t strings, uint32_t stacks);
 
 /* --- reading --- */
 

@@ -147,6 +147,21 @@ int pa_writer_flush(struct pa_writer *w)
 	return 0;
 }
 
+int pa_writer_restart(struct pa_writer *w)
+{
+	int err = pa_writer_flush(w);
+
+	if (err < 0)
+		return err;
+	pa_strings_fini(&w->strings);
+	pa_stacks_fini(&w->stacks);
+	w->string_ids = IDS_OPEN;
+	w->stack_ids = IDS_OPEN;
+	w->started = false;
+	w->sequence = 0;
+	return 0;
+}
+
 /* Appends a record. A full block is ended before and not after, so that a failure leaves nothing
  * half done: the record is either in the block, or the call has failed. */
 static int append(struct pa_writer *w, const struct pa_record *record)

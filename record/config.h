@@ -26,6 +26,10 @@ struct rec_config {
 	uint64_t buffer_bytes;
 	int unwind; /* enum rec_unwind_mode */
 	uint64_t unwind_memory_bytes; /* what unwind tables may take in the kernel */
+	uint64_t max_bytes; /* of all that is written, or that a ring holds; 0 = no limit */
+	const char *rotate; /* --rotate as given, */
+	uint64_t rotate_bytes, rotate_ns; /* and what it means: one of them, or neither */
+	uint64_t ring_ns; /* time that a flight recorder holds; 0 = it is none */
 	const char *output; /* NULL = a name made from the target's */
 	char **command; /* NULL-terminated, or NULL */
 };

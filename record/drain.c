@@ -83,6 +83,8 @@ static int apply_bpf(struct recorder *r, const void *event)
 	case EV_EXIT:
 		return rec_world_exit_status(r->world, ex->tid, ex->status, ex->process_ended,
 					     head->time_ns);
+	case EV_LEFT:
+		return rec_world_leave(r->world, ex->pid, head->time_ns);
 	default:
 		return 0;
 	}
@@ -218,7 +220,7 @@ static int take_sched(struct recorder *r, uint64_t now_ns)
 	if (!err && r->config->offcpu)
 		err = rec_programs_take_sums(r->programs, take_sum, r);
 	if (!err && !r->stop_ns)
-		err = rec_sched_announce(&r->sched, now_ns, &sleepers);
+		err = rec_sched_announce(&r->sched, now_ns, REC_SCHED_ANNOUNCE_NS, &sleepers);
 	if (!err && sleepers)
 		err = rec_take_sleepers(r);
 	return err;

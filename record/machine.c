@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,7 +38,7 @@ static void cpu_model(char *out, size_t size)
 		fclose(f);
 }
 
-static uint64_t wall_ns_of(uint64_t monotonic_ns)
+uint64_t rec_machine_wall_ns(uint64_t monotonic_ns)
 {
 	struct timespec wall, mono;
 
@@ -47,6 +46,14 @@ static uint64_t wall_ns_of(uint64_t monotonic_ns)
 	clock_gettime(CLOCK_MONOTONIC, &mono);
 	return (uint64_t)wall.tv_sec * 1000000000ull + (uint64_t)wall.tv_nsec -
 	       ((uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec - monotonic_ns);
+}
+
+void rec_machine_read(struct rec_machine *m)
+{
+	uname(&m->name);
+	cpu_model(m->cpu_model, sizeof(m->cpu_model));
+	if (rec_kernel_build_id(&m->kernel) < 0)
+		m->kernel.len = 0;
 }
 
 static uint32_t modes_of(const struct rec_config *config)
@@ -96,29 +103,27 @@ int rec_machine_write_session(struct pa_writer *writer, const struct rec_machine
 	const struct rec_config *config = session->config;
 	struct pa_record rec = {.id = PA_REC_SESSION};
 	struct pa_session *out = &rec.session;
-	struct rec_build_id id = {0};
-	struct utsname name;
-	char model[256];
+	const struct rec_build_id *id = &session->machine->kernel;
+	const struct utsname *name = &session->machine->name;
 	int err = 0;
 
-	uname(&name);
-	cpu_model(model, sizeof(model));
-	if (rec_kernel_build_id(&id) == 0)
-		out->kernel_build_id = (struct pa_bytes){id.bytes, id.len};
+	out->kernel_build_id = (struct pa_bytes){id->bytes, id->len};
 	out->word_bits = sizeof(void *) * 8;
 	out->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	out->page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	out->start_ns = session->start_ns;
-	out->start_wall_ns = wall_ns_of(session->start_ns);
+	out->start_wall_ns = session->start_wall_ns;
 	out->cpus = session->cpus;
 	out->modes = modes_of(config);
 	out->duration_ns = config->duration_ns;
+	out->segment = session->segment;
+	out->segment_start_ns = session->segment_start_ns;
 	err |= add_string(writer, "pa-record " PA_VERSION, &out->recorder);
-	err |= add_string(writer, name.machine, &out->arch);
+	err |= add_string(writer, name->machine, &out->arch);
 	err |= add_string(writer, "CLOCK_MONOTONIC", &out->clock);
-	err |= add_string(writer, name.nodename, &out->host);
-	err |= add_string(writer, name.release, &out->kernel);
-	err |= add_string(writer, model, &out->cpu_model);
+	err |= add_string(writer, name->nodename, &out->host);
+	err |= add_string(writer, name->release, &out->kernel);
+	err |= add_string(writer, session->machine->cpu_model, &out->cpu_model);
 	err |= add_string(writer, session->target, &out->target);
 	err |= add_string(writer, config->unwind == REC_UNWIND_FP ? "fp" : "auto", &out->unwind);
 	err |= add_command(writer, config->command, &out->command);

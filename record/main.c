@@ -13,15 +13,19 @@
 static int check_privilege(struct rec_privilege *p)
 {
 	struct pa_buf text;
+	int err = 0;
 
 	rec_privilege_check(p);
-	if (rec_privilege_suffices(p))
-		return 0;
 	pa_buf_init(&text);
 	rec_privilege_explain(p, &text);
-	pa_error("%s", pa_buf_str(&text));
+	if (!rec_privilege_suffices(p)) {
+		pa_error("%s", pa_buf_str(&text));
+		err = PA_E_NO_PERM;
+	} else if (text.len) {
+		pa_verbose("%s", pa_buf_str(&text));
+	}
 	pa_buf_fini(&text);
-	return PA_E_NO_PERM;
+	return err;
 }
 
 static int resolve_target(struct recorder *r, const struct rec_caller *caller)
@@ -90,6 +94,8 @@ static int record(struct recorder *r)
 /* As a shell would have it: the command's exit status is ours. */
 static int exit_status(const struct recorder *r)
 {
+	if (r->segments.failed)
+		return PA_EXIT_FAILURE;
 	if (!r->command_ended)
 		return PA_EXIT_OK;
 	return WIFSIGNALED(r->command_status) ? 128 + WTERMSIG(r->command_status) :

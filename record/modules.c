@@ -140,12 +140,13 @@ int rec_module_write(struct rec_modules *m, struct rec_module *module, struct pa
 	struct pa_record rec = {.id = PA_REC_MODULE};
 	int err;
 
-	if (module->id)
+	if (module->written)
 		return 0;
 	err = pa_writer_string(writer, module->path, strlen(module->path), &rec.module.path);
 	if (err)
 		return err;
-	module->id = ++m->next_id;
+	module->id = module->id ? module->id : ++m->next_id;
+	module->written = true;
 	rec.module.id = module->id;
 	rec.module.kind = module->kind;
 	rec.module.build_id = (struct pa_bytes){module->build_id, module->build_id_bytes};

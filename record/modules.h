@@ -20,7 +20,7 @@ void rec_modules_fini(struct rec_modules *m);
 /* The module that an event maps, made known if it is new. 0 and *index, or -ENOMEM. */
 int rec_modules_find(struct rec_modules *m, const struct rec_mmap_event *event, uint32_t *index);
 struct rec_module *rec_modules_get(const struct rec_modules *m, uint32_t index);
-/* Writes the MODULE record once. */
+/* Writes the MODULE record, once in each segment. */
 int rec_module_write(struct rec_modules *m, struct rec_module *module, struct pa_writer *writer);
 
 #endif

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "format/cli/log.h"
+#include "format/cli/values.h"
 #include "record/config.h"
 
 #define OFFSET(member) offsetof(struct rec_config, member)
 #define SECONDS 1000000000ull
+#define MIN_SEGMENT_BYTES (64u << 10)
 
 static const char *const unwind_modes[] = {"auto", "fp", NULL};
 
@@ -46,6 +48,13 @@ static const struct pa_opt options[] = {
 	 .help = "the trace; '-' is standard output (default NAME-YYYYMMDDhhmmss.pa)"},
 	{.name = "tag", .kind = PA_OPT_LIST, .offset = OFFSET(tags), .arg = "KEY=VALUE",
 	 .help = "kept in the trace and shown by every output; may be repeated"},
+	{.name = "max-size", .kind = PA_OPT_SIZE, .offset = OFFSET(max_bytes), .arg = "SIZE",
+	 .min = 256 << 10, .max = 1ull << 50, .help = "end when so much is written; a ring: what it may hold"},
+	{.name = "rotate", .kind = PA_OPT_STRING, .offset = OFFSET(rotate), .arg = "SIZE|DUR",
+	 .help = "go on in a new file, FILE.0.pa, FILE.1.pa, ..., after 64M or 60s"},
+	{.name = "ring", .kind = PA_OPT_DURATION, .offset = OFFSET(ring_ns), .arg = "DUR",
+	 .min = SECONDS, .max = 24 * 3600 * SECONDS,
+	 .help = "keep the newest part in memory; written on SIGUSR2 and at the end"},
 	{.group = "Other", .name = "verbose", .letter = 'v', .kind = PA_OPT_FLAG, .offset = OFFSET(verbose),
 	 .help = "say what is done, and what it costs"},
 	{.name = "quiet", .letter = 'q', .kind = PA_OPT_FLAG, .offset = OFFSET(quiet),
@@ -113,6 +122,39 @@ static int check_target(const struct rec_config *config)
 	return PA_EXIT_USAGE + 1;
 }
 
+/* 60s is a duration, 64M a size. */
+static int check_rotate(struct rec_config *config)
+{
+	const char *text = config->rotate;
+
+	if (!text)
+		return 0;
+	if (!pa_value_size(text, &config->rotate_bytes) && !pa_value_duration(text, &config->rotate_ns)) {
+		pa_error("--rotate: '%s' is neither a size (64M) nor a duration (60s)", text);
+		return PA_EXIT_USAGE + 1;
+	}
+	if (config->rotate_ns ? config->rotate_ns < SECONDS : config->rotate_bytes < MIN_SEGMENT_BYTES) {
+		pa_error("--rotate: '%s' is too little, it is at least 64K or 1s", text);
+		return PA_EXIT_USAGE + 1;
+	}
+	return 0;
+}
+
+static int check_output(const struct rec_config *config)
+{
+	bool to_stdout = config->output && strcmp(config->output, "-") == 0;
+
+	if (config->rotate && config->ring_ns) {
+		pa_error("--rotate and --ring exclude each other");
+		return PA_EXIT_USAGE + 1;
+	}
+	if (to_stdout && (config->rotate || config->ring_ns)) {
+		pa_error("--rotate and --ring make files with numbers: name one by -o FILE, not '-'");
+		return PA_EXIT_USAGE + 1;
+	}
+	return 0;
+}
+
 int rec_options_parse(int argc, char **argv, struct rec_config *config)
 {
 	int rest, err;
@@ -137,11 +179,15 @@ int rec_options_parse(int argc, char **argv, struct rec_config *config)
 		err = check_tags(config);
 	if (!err)
 		err = check_target(config);
+	if (!err)
+		err = check_rotate(config);
+	if (!err)
+		err = check_output(config);
 	if (err)
 		return err;
 	if (!config->profile && !config->offcpu && !config->pmu)
 		config->profile = true;
-	if (!config->duration_ns && !config->command)
+	if (!config->duration_ns && !config->command && !config->rotate && !config->ring_ns)
 		config->duration_ns = 10 * SECONDS;
 	return 0;
 }

@@ -101,7 +101,7 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
 	bpf_program__set_autoload(skel->progs.dump_threads, sched);
 	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
-	bpf_program__set_autoload(skel->progs.on_exec, settings->tables);
+	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only);
 }
 
 static int set_up(struct rec_programs *p, const struct rec_programs_settings *settings)
@@ -115,6 +115,8 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed = now_ns();
 	skel->rodata->record_all = settings->all;
+	skel->rodata->owner_only = settings->owner_only;
+	skel->rodata->owner_uid = settings->owner_uid;
 	skel->rodata->record_offcpu = settings->offcpu;
 	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
 	skel->rodata->namespace_level = namespace_level();

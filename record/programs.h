@@ -27,6 +27,8 @@ struct rec_programs_settings {
 	bool offcpu;
 	bool statistics; /* scheduler statistics per thread; implied by offcpu */
 	uint32_t counters; /* hardware counters that rec_programs_set_counter() will bring */
+	bool owner_only; /* what is no longer wholly owner_uid's is not recorded */
+	uint32_t owner_uid;
 	bool tables; /* walk by unwind tables where there are some */
 	uint64_t buffer_bytes; /* of the ring; 0 = chosen by the number of CPUs */
 	uint64_t table_bytes; /* for unwind tables */

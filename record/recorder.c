@@ -22,15 +22,19 @@
 #include "record/tables.h"
 
 #define DRAIN_NS 100000000ull
-#define FLUSH_NS 1000000000ull
+/* The trace is flushed at least once a second: a drain's length and the flush itself come on top. */
+#define FLUSH_NS 750000000ull
 #define BUSY_NS 10000000ull /* between drains while unwind tables are being made */
 #define TABLES_NS 500000000ull /* that the start may wait for the targets' tables */
 
 static volatile sig_atomic_t ending_signal;
+static volatile sig_atomic_t dump_wanted;
 
 static void on_signal(int number)
 {
-	if (number != SIGCHLD)
+	if (number == SIGUSR2)
+		dump_wanted = 1;
+	else if (number != SIGCHLD)
 		ending_signal = number;
 }
 
@@ -44,7 +48,7 @@ uint64_t rec_now_ns(void)
 
 static int watch_signals(void)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2};
 	struct sigaction action = {.sa_handler = on_signal};
 	size_t i;
 
@@ -78,6 +82,8 @@ static int open_programs(struct recorder *r)
 		.counters = r->config->pmu && rec_perf_probe_cycles() == 0 ?
 				    (uint32_t)rec_perf_counter_count : 0,
 		.buffer_bytes = r->config->buffer_bytes,
+		.owner_only = r->privilege.deputy && !rec_privilege_may_record_all(&r->privilege),
+		.owner_uid = r->privilege.real_uid,
 		.tables = r->config->unwind == REC_UNWIND_AUTO,
 		.table_bytes = r->config->unwind_memory_bytes,
 	};
@@ -143,20 +149,6 @@ static int open_events(struct recorder *r)
 	return err;
 }
 
-static int open_output(struct recorder *r)
-{
-	struct pa_buf error;
-	int err;
-
-	pa_buf_init(&error);
-	err = r->config->output ? rec_output_open(&r->output, r->config->output, &r->privilege, &error) :
-				  rec_output_open_default(&r->output, r->target.name, &r->privilege, &error);
-	if (err)
-		pa_error("%s", pa_buf_str(&error));
-	pa_buf_fini(&error);
-	return err;
-}
-
 /*
  * The targets' tables are there when recording starts, so that there is no gap; what is slow to compile,
  * or comes later, is walked by frame pointers meanwhile.
@@ -197,16 +189,18 @@ int rec_recorder_open(struct recorder *r)
 	int err;
 
 	raise_file_limit();
+	rec_machine_read(&r->machine);
 	err = watch_signals();
 	if (!err)
 		err = open_events(r);
+	/* Before the kernel's symbols are read: it may fork a helper that is not to have them. */
+	if (!err)
+		err = rec_segments_open(r);
 	if (!err)
 		err = open_kallsyms(r);
-	if (!err)
-		err = open_output(r);
 	if (err)
 		return err;
-	r->writer = pa_writer_new(rec_output_write, &r->output, NULL);
+	r->writer = pa_writer_new(rec_segments_write, r, NULL);
 	r->host = (struct rec_host){.helpers = &r->helpers, .writer = r->writer};
 	r->world = r->writer ? rec_world_new(r->writer, &rec_host_ops, &r->host) : NULL;
 	if (!r->world) {
@@ -250,10 +244,13 @@ int rec_recorder_start(struct recorder *r)
 	int err = 0;
 
 	rec_programs_start(r->programs, &r->start_ns);
+	r->start_wall_ns = rec_machine_wall_ns(r->start_ns);
 	r->sched.start_ns = r->start_ns;
 	for (i = 0; r->samplers && i < r->cpu_count && !err; i++)
 		if (r->samplers[i] >= 0)
 			err = rec_perf_enable(r->samplers[i]);
+	if (!err)
+		err = rec_segments_start(r);
 	if (!err)
 		err = rec_setup_write_head(r);
 	if (!err)
@@ -295,7 +292,7 @@ static bool is_over(struct recorder *r, uint64_t now_ns)
 		end_with(r, PA_END_DURATION, "");
 		return true;
 	}
-	return false;
+	return rec_segments_over(r);
 }
 
 static void show_status(const struct recorder *r, uint64_t now_ns)
@@ -333,8 +330,11 @@ int rec_recorder_run(struct recorder *r)
 		wait_for_events(r, now_ns);
 		now_ns = rec_now_ns();
 		err = rec_drain(r, now_ns);
-		if (!err && now_ns - flushed_ns >= FLUSH_NS) {
+		if (!err && (now_ns - flushed_ns >= FLUSH_NS || dump_wanted)) {
 			err = rec_flush(r, now_ns);
+			if (!err)
+				err = rec_segments_tick(r, now_ns, dump_wanted);
+			dump_wanted = 0;
 			flushed_ns = now_ns;
 			show_status(r, now_ns);
 		}
@@ -344,19 +344,6 @@ int rec_recorder_run(struct recorder *r)
 }
 
 /* --- finish --- */
-
-static int write_end(struct recorder *r)
-{
-	struct pa_record rec = {.id = PA_REC_END};
-	int err;
-
-	rec.end = r->end;
-	rec.end.time_ns = r->stop_ns;
-	err = pa_writer_string(r->writer, r->end_detail, strlen(r->end_detail), &rec.end.detail);
-	if (!err)
-		err = pa_writer_add(r->writer, &rec);
-	return err ? err : pa_writer_flush(r->writer);
-}
 
 int rec_recorder_finish(struct recorder *r)
 {
@@ -374,7 +361,7 @@ int rec_recorder_finish(struct recorder *r)
 		rec_world_finish(r->world);
 		err = r->host.error;
 	}
-	return err ? err : write_end(r);
+	return err ? err : rec_segments_finish(r);
 }
 
 void rec_recorder_close(struct recorder *r)
@@ -399,5 +386,6 @@ void rec_recorder_close(struct recorder *r)
 	pa_writer_free(r->writer);
 	rec_kallsyms_free(r->kallsyms);
 	rec_target_fini(&r->target);
+	rec_segments_close(r);
 	rec_helpers_stop(&r->helpers);
 }

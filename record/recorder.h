@@ -14,10 +14,12 @@
 #include "record/config.h"
 #include "record/helpers.h"
 #include "record/host.h"
+#include "record/machine.h"
 #include "record/output.h"
 #include "record/privilege.h"
 #include "record/queue.h"
 #include "record/sched.h"
+#include "record/segments.h"
 #include "record/sideband.h"
 #include "record/stacks.h"
 #include "record/target.h"
@@ -33,9 +35,11 @@ struct rec_cpu_sum {
 struct recorder {
 	const struct rec_config *config;
 	struct rec_privilege privilege;
+	struct rec_machine machine;
 	struct rec_helpers helpers;
 	struct rec_target target;
 	struct rec_output output;
+	struct rec_segments segments;
 	struct pa_writer *writer;
 	struct rec_kallsyms *kallsyms;
 	struct rec_programs *programs;
@@ -59,6 +63,7 @@ struct recorder {
 	size_t counter_fd_count;
 
 	uint64_t start_ns, stop_ns;
+	uint64_t start_wall_ns; /* start_ns on the wall's clock */
 	uint64_t samples; /* written */
 	uint64_t losses[PA_LOSS_KINDS_]; /* as written */
 	struct pa_end end; /* its last record */

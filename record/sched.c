@@ -10,9 +10,6 @@
 #include "record/sched_internal.h"
 #include "record/stacks.h"
 
-/* A block that lasts longer is announced before it ends. */
-#define ANNOUNCE_NS 1000000000ull
-
 void rec_thread_sched_free(struct rec_thread_sched *ts)
 {
 	size_t i;
@@ -55,7 +52,7 @@ int rec_sched_thread(struct rec_sched *s, const struct ev_thread *ev)
 
 /* --- blocks --- */
 
-/* Where a thread is blocked: ids in the trace. */
+/* Where a thread is blocked: ids in this segment of the trace. */
 struct place {
 	uint32_t ustack, kstack;
 	uint64_t syscall;
@@ -171,38 +168,51 @@ int rec_sched_sleeper(struct rec_sched *s, const struct ev_frames *row)
 		ts->state = row->block_state;
 		ts->since_ns = row->since_ns;
 	}
-	ts->ustack = ts->sleeper_ustack;
-	ts->kstack = ts->sleeper_kstack;
+	ts->ustack = PA_STACK_NOT_TAKEN;
+	ts->kstack = PA_STACK_NOT_TAKEN;
 	ts->syscall = row->syscall;
 	return 0;
 }
 
 /* Remembers the block that the thread is in. */
-static int note_block(struct rec_sched *s, struct rec_thread *t, const struct ev_thread_stat *stat)
+static void note_block(struct rec_thread_sched *ts, const struct ev_thread_stat *stat)
 {
-	struct rec_thread_sched *ts = t->sched;
-	struct place place = {.syscall = stat->syscall};
-	int err;
+	/* What had no event yet has no stack of its own, only that of the walked sleeper. */
+	bool walked = stat->block_flags & PA_BLOCK_BEGAN_BEFORE;
 
 	if (stat->phase != EV_BLOCKED) {
 		ts->blocked = false;
-		return 0;
+		return;
 	}
 	if (!ts->blocked || ts->since_ns != stat->since_ns)
 		ts->announced = false;
-	/* What had no event yet has no stack of its own, only that of the walked sleeper. */
-	err = place_of(s, t, stat->since_ns,
-		       stat->block_flags & PA_BLOCK_BEGAN_BEFORE ? PA_STACK_NOT_TAKEN : stat->ustack,
-		       stat->block_flags & PA_BLOCK_BEGAN_BEFORE ? PA_STACK_NOT_TAKEN : stat->kstack,
-		       &place);
 	ts->blocked = true;
 	ts->since_ns = stat->since_ns;
-	ts->ustack = place.ustack;
-	ts->kstack = place.kstack;
-	ts->syscall = place.syscall;
+	ts->ustack = walked ? PA_STACK_NOT_TAKEN : stat->ustack;
+	ts->kstack = walked ? PA_STACK_NOT_TAKEN : stat->kstack;
+	ts->syscall = stat->syscall;
 	ts->state = stat->block_state;
 	ts->flags = stat->block_flags;
-	return err;
+}
+
+static int write_open(struct rec_sched *s, struct rec_thread *t, uint64_t now_ns)
+{
+	const struct rec_thread_sched *ts = t->sched;
+	struct place place = {.syscall = ts->syscall};
+	struct pa_block block = {
+		.time_ns = ts->since_ns,
+		.duration_ns = rec_since(now_ns, ts->since_ns),
+		.state = ts->state,
+		.flags = ts->flags | PA_BLOCK_OPEN,
+	};
+	int err = place_of(s, t, ts->since_ns, ts->ustack, ts->kstack, &place);
+
+	if (err)
+		return err;
+	block.ustack = place.ustack;
+	block.kstack = place.kstack;
+	block.syscall = place.syscall;
+	return write_block(s, t, &block);
 }
 
 int rec_sched_stat(struct rec_sched *s, const struct ev_thread_stat *stat, bool last)
@@ -215,26 +225,15 @@ int rec_sched_stat(struct rec_sched *s, const struct ev_thread_stat *stat, bool 
 		err = rec_sched_take_tail(s, t->sched, stat, last);
 	if (!err && s->statistics)
 		err = rec_sched_write_statistics(s, t, stat, now_ns);
-	if (!err && s->offcpu)
-		err = note_block(s, t, stat);
-	if (!err && s->offcpu && last && t->sched->blocked) {
-		struct pa_block block = {
-			.time_ns = t->sched->since_ns,
-			.duration_ns = rec_since(now_ns, t->sched->since_ns),
-			.ustack = t->sched->ustack,
-			.kstack = t->sched->kstack,
-			.state = t->sched->state,
-			.flags = t->sched->flags | PA_BLOCK_OPEN,
-			.syscall = t->sched->syscall,
-		};
-		err = write_block(s, t, &block);
-	}
-	return err;
+	if (err || !s->offcpu)
+		return err;
+	note_block(t->sched, stat);
+	return last && t->sched->blocked ? write_open(s, t, now_ns) : 0;
 }
 
 struct announcement {
 	struct rec_sched *sched;
-	uint64_t now_ns;
+	uint64_t now_ns, lasting_ns;
 	bool sleepers;
 };
 
@@ -243,35 +242,54 @@ static int announce(void *ctx, struct rec_thread *t)
 	struct announcement *a = ctx;
 	struct rec_thread_sched *ts = t->sched;
 	struct pa_record rec = {.id = PA_REC_OPEN_BLOCK};
+	struct place place;
 	uint32_t id;
 	int err;
 
 	if (!ts || !ts->blocked || ts->announced || t->ended_ns ||
-	    rec_since(a->now_ns, ts->since_ns) < ANNOUNCE_NS)
+	    rec_since(a->now_ns, ts->since_ns) < a->lasting_ns)
 		return 0;
 	if (ts->ustack == PA_STACK_NOT_TAKEN && ts->sleeper_since_ns != ts->since_ns) {
 		a->sleepers = true;
 		return 0;
 	}
-	err = rec_world_write_thread(a->sched->world, t, &id);
+	place.syscall = ts->syscall;
+	err = place_of(a->sched, t, ts->since_ns, ts->ustack, ts->kstack, &place);
+	if (!err)
+		err = rec_world_write_thread(a->sched->world, t, &id);
 	if (err)
 		return err;
 	ts->announced = true;
 	rec.open_block.time_ns = ts->since_ns;
 	rec.open_block.thread = id;
-	rec.open_block.ustack = ts->ustack;
-	rec.open_block.kstack = ts->kstack;
+	rec.open_block.ustack = place.ustack;
+	rec.open_block.kstack = place.kstack;
 	rec.open_block.state = ts->state;
 	rec.open_block.flags = ts->flags | PA_BLOCK_OPEN;
-	rec.open_block.syscall = ts->syscall;
+	rec.open_block.syscall = place.syscall;
 	return pa_writer_add(a->sched->writer, &rec);
 }
 
-int rec_sched_announce(struct rec_sched *s, uint64_t now_ns, bool *sleepers)
+int rec_sched_announce(struct rec_sched *s, uint64_t now_ns, uint64_t lasting_ns, bool *sleepers)
 {
-	struct announcement a = {.sched = s, .now_ns = now_ns};
+	struct announcement a = {.sched = s, .now_ns = now_ns, .lasting_ns = lasting_ns};
 	int err = s->offcpu ? rec_world_for_each_thread(s->world, announce, &a) : 0;
 
 	*sleepers = a.sleepers;
 	return err;
+}
+
+static int forget_announcement(void *ctx, struct rec_thread *t)
+{
+	(void)ctx;
+	if (t->sched) {
+		t->sched->announced = false;
+		t->sched->sleeper_since_ns = UINT64_MAX;
+	}
+	return 0;
+}
+
+void rec_sched_begin_segment(struct rec_sched *s)
+{
+	(void)rec_world_for_each_thread(s->world, forget_announcement, NULL);
 }

@@ -50,7 +50,13 @@ int rec_sched_sum(struct rec_sched *s, uint64_t now_ns, const struct ev_sum_key 
 int rec_sched_sleeper(struct rec_sched *s, const struct ev_frames *row);
 /* A thread's totals. last: nothing comes after it, and what is still blocked is written as open. */
 int rec_sched_stat(struct rec_sched *s, const struct ev_thread_stat *stat, bool last);
-/* Announces blocks that have lasted for long; *sleepers is set when one of them has no stack yet. */
-int rec_sched_announce(struct rec_sched *s, uint64_t now_ns, bool *sleepers);
+/* A block that lasts longer is announced before it ends. */
+#define REC_SCHED_ANNOUNCE_NS 1000000000ull
+/* A shorter one may be in a sum, without a record of its own: it is never announced. */
+#define REC_SCHED_LONG_NS 10000000ull
+/* Announces blocks that have lasted for so long; *sleepers is set when one of them has no stack yet. */
+int rec_sched_announce(struct rec_sched *s, uint64_t now_ns, uint64_t lasting_ns, bool *sleepers);
+/* Nothing is announced yet in the segment that begins now, and sleepers are to be walked again. */
+void rec_sched_begin_segment(struct rec_sched *s);
 
 #endif

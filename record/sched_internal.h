@@ -24,7 +24,7 @@ struct rec_thread_sched {
 	bool blocked;
 	bool announced;
 	uint64_t since_ns;
-	uint32_t ustack, kstack; /* in the trace */
+	uint64_t ustack, kstack; /* as sent; PA_STACK_NOT_TAKEN: the sleeper's below, if it was walked */
 	uint32_t state, flags;
 	uint64_t syscall;
 	/* Stack of a sleeper that was walked from outside. */

@@ -187,11 +187,15 @@ static int write_features(struct recorder *r)
 
 int rec_setup_write_head(struct recorder *r)
 {
-	struct rec_machine_session session = {
+	const struct rec_machine_session session = {
+		.machine = &r->machine,
 		.config = r->config,
 		.target = r->target.text,
 		.start_ns = r->start_ns,
+		.start_wall_ns = r->start_wall_ns,
 		.cpus = (uint32_t)r->cpu_count,
+		.segment = r->segments.number,
+		.segment_start_ns = r->segments.start_ns,
 	};
 	int err = rec_machine_write_session(r->writer, &session);
 

@@ -30,6 +30,15 @@ void rec_stacks_fini(struct rec_stacks *s)
 	*s = (struct rec_stacks){0};
 }
 
+void rec_stacks_begin_segment(struct rec_stacks *s)
+{
+	pa_htab_fini(&s->cache);
+	s->entry_count = 0;
+	pa_htab_fini(&s->symbols);
+	s->symbol_count = 0;
+	s->vdso_written = false;
+}
+
 /* --- the cache from what a stack is to its id in the trace --- */
 
 static bool same_key(const void *ctx, uint32_t value, const void *key)

@@ -55,6 +55,9 @@ void rec_stacks_init(struct rec_stacks *s, struct rec_world *world, struct pa_wr
 		     const struct rec_kallsyms *kallsyms);
 void rec_stacks_fini(struct rec_stacks *s);
 
+/* Nothing is written yet in the segment that begins now; what was sent stays. */
+void rec_stacks_begin_segment(struct rec_stacks *s);
+
 /* The stacks of a sample or sleeper; sets their ids in the trace. 0 or -errno. */
 int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev_frames *frames,
 		    uint32_t *ustack, uint32_t *kstack);

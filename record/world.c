@@ -118,7 +118,7 @@ static void process_end(struct rec_world *w, struct rec_process *p, uint64_t tim
 		return;
 	p->ended_ns = time_ns ? time_ns : 1;
 	w->living--;
-	if (p->id && w->ops->process_done)
+	if (p->written && w->ops->process_done)
 		w->ops->process_done(w->ctx, p);
 }
 
@@ -332,7 +332,10 @@ static int process_exec(struct rec_world *w, struct rec_process *p, uint64_t tim
 	free(p->info.cmdline);
 	p->info.exe = NULL;
 	p->info.cmdline = NULL;
-	return p->id ? rec_world_write_exec(w, p, time_ns) : 0;
+	if (p->written)
+		return rec_world_write_exec(w, p, time_ns);
+	p->exec_ns = p->id ? time_ns : 0;
+	return 0;
 }
 
 int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm, bool exec,
@@ -340,10 +343,9 @@ int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *
 {
 	struct rec_process *p = rec_world_get_process(w, pid);
 	struct rec_thread *t;
-	struct pa_record rec = {.id = PA_REC_COMM};
 	int err = 0;
 
-	if (!p)
+	if (!p || p->ended_ns)
 		return 0;
 	t = rec_world_find_thread(w, pid, tid, comm, false, time_ns);
 	if (!t)
@@ -353,12 +355,10 @@ int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *
 		set_comm(p->comm, comm);
 	if (exec)
 		err = process_exec(w, p, time_ns);
-	if (err || !t->id)
-		return err;
-	rec.comm.time_ns = time_ns;
-	rec.comm.thread = t->id;
-	err = pa_writer_string(w->writer, t->comm, strlen(t->comm), &rec.comm.comm);
-	return err ? err : pa_writer_add(w->writer, &rec);
+	if (!err && t->written)
+		return rec_world_write_comm(w, t, time_ns);
+	t->renamed_ns = t->id ? time_ns : 0;
+	return err;
 }
 
 int rec_world_exit(struct rec_world *w, uint32_t tid, uint64_t time_ns)
@@ -375,11 +375,16 @@ int rec_world_exit_status(struct rec_world *w, uint32_t tid, uint32_t status, bo
 {
 	struct rec_thread *t = rec_world_get_thread(w, tid);
 	struct pa_record rec = {.id = PA_REC_EXIT};
+	uint32_t id;
+	int err;
 
 	if (!t || !t->id)
 		return 0;
+	err = rec_world_write_thread(w, t, &id);
+	if (err)
+		return err;
 	rec.exit.time_ns = time_ns;
-	rec.exit.thread = t->id;
+	rec.exit.thread = id;
 	rec.exit.process_ended = process_ended;
 	rec.exit.status_known = 1;
 	rec.exit.status = status & 0xffff;
@@ -394,6 +399,12 @@ struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mappin
 struct rec_module *rec_world_module_at(struct rec_world *w, uint32_t index)
 {
 	return rec_modules_get(&w->modules, index);
+}
+
+int rec_world_leave(struct rec_world *w, uint32_t pid, uint64_t time_ns)
+{
+	end_process_by_pid(w, pid, time_ns);
+	return 0;
 }
 
 int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
@@ -412,7 +423,7 @@ int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
 	size_t i;
 	int err;
 
-	if (!p || !(event->prot & 4) || fresh.end <= fresh.start)
+	if (!p || p->ended_ns || !(event->prot & 4) || fresh.end <= fresh.start)
 		return 0;
 	err = rec_modules_find(&w->modules, event, &fresh.module);
 	if (err)
@@ -488,7 +499,7 @@ void rec_world_finish(struct rec_world *w)
 	for (i = 0; i < w->processes.count; i++) {
 		struct rec_process *p = w->processes.items[i];
 
-		if (p && p->id && !p->ended_ns && w->ops->process_done)
+		if (p && p->written && !p->ended_ns && w->ops->process_done)
 			w->ops->process_done(w->ctx, p);
 	}
 }

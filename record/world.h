@@ -2,7 +2,8 @@
 /*
  * The processes, threads, mappings and modules of the recorded host as they stand at the moment that is
  * being worked on. Events change it in the order of time; what a sample refers to is written to the
- * trace when it is first needed, so that processes that never appear in a stack cost nothing there.
+ * trace when it is first needed, so that processes that never appear in a stack cost nothing there. In
+ * each segment of the trace this begins anew; ids stay the same.
  */
 #ifndef REC_WORLD_H
 #define REC_WORLD_H
@@ -18,7 +19,8 @@
 #define REC_COMM_BYTES 16
 
 struct rec_module {
-	uint32_t id; /* in the trace; 0 = not written yet */
+	uint32_t id; /* in the trace; 0 = none yet */
+	bool written; /* in this segment */
 	uint32_t kind; /* enum pa_module_kind */
 	uint32_t flags;
 	uint32_t build_id_kind;
@@ -50,13 +52,15 @@ struct rec_process_info {
 };
 
 struct rec_process {
-	uint32_t id; /* in the trace; 0 = not written yet */
+	uint32_t id; /* in the trace; 0 = none yet */
+	bool written; /* in this segment */
 	uint32_t pid;
 	uint32_t parent_pid;
 	uint32_t parent_id; /* id in the trace of the parent at the time of the fork, if it was written */
 	uint32_t origin;
 	uint64_t time_ns;
 	uint64_t ended_ns; /* 0 = lives */
+	uint64_t exec_ns; /* of an exec that is to be written, for older segments know another image; or 0 */
 	uint32_t threads; /* living ones that are known */
 	bool kernel; /* a kernel thread: there are no mappings */
 	bool has_user_stacks; /* mappings are written as they come */
@@ -76,13 +80,15 @@ struct rec_process {
 
 struct rec_thread {
 	uint32_t index; /* in the world's table */
-	uint32_t id; /* in the trace; 0 = not written yet */
+	uint32_t id; /* in the trace; 0 = none yet */
+	bool written; /* in this segment */
 	uint32_t tid;
 	uint32_t slot; /* of the programs in the kernel; 0 = none yet */
 	uint32_t process; /* index */
 	uint32_t origin;
 	uint64_t time_ns;
 	uint64_t ended_ns;
+	uint64_t renamed_ns; /* of a new name that is to be written, for older segments know another; or 0 */
 	char comm[REC_COMM_BYTES];
 	struct rec_thread_sched *sched; /* owned; record/sched.c */
 };
@@ -116,6 +122,9 @@ int rec_world_exit(struct rec_world *w, uint32_t tid, uint64_t time_ns);
 /* The exit status, which comes by another way than the exit. */
 int rec_world_exit_status(struct rec_world *w, uint32_t tid, uint32_t status, bool process_ended,
 			  uint64_t time_ns);
+
+/* The process may no longer be recorded; for us it has ended. */
+int rec_world_leave(struct rec_world *w, uint32_t pid, uint64_t time_ns);
 
 /* A mapping; path and build_id are borrowed. Only executable ones are of interest. */
 struct rec_mmap_event {
@@ -165,7 +174,9 @@ typedef int rec_thread_fn(void *ctx, struct rec_thread *t);
 int rec_world_for_each_thread(struct rec_world *w, rec_thread_fn *fn, void *ctx);
 /* Forgets threads and processes that ended before a time. */
 void rec_world_forget(struct rec_world *w, uint64_t before_ns);
-/* Ends the world: process_done for everything that is left. */
+/* Ends the trace, or a segment of it: process_done for everything that lives. */
 void rec_world_finish(struct rec_world *w);
+/* Nothing is written yet in the segment that begins now. */
+void rec_world_begin_segment(struct rec_world *w);
 
 #endif

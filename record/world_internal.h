@@ -28,8 +28,9 @@ static inline struct rec_thread *thread_at(const struct rec_world *w, uint32_t i
 	return w->threads.items[i];
 }
 
-/* Writes that a process of the trace has a new image. 0 or -errno. */
+/* Writes that a process of the trace has a new image, or a thread a new name. 0 or -errno. */
 int rec_world_write_exec(struct rec_world *w, struct rec_process *p, uint64_t time_ns);
+int rec_world_write_comm(struct rec_world *w, struct rec_thread *t, uint64_t time_ns);
 /* Writes a mapping of a process of the trace, and its module where that was not done yet. 0 or -errno. */
 int rec_world_write_mapping(struct rec_world *w, struct rec_process *p, struct rec_mapping *m);
 

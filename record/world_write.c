@@ -24,13 +24,24 @@ int rec_world_write_exec(struct rec_world *w, struct rec_process *p, uint64_t ti
 	return err ? err : pa_writer_add(w->writer, &rec);
 }
 
+int rec_world_write_comm(struct rec_world *w, struct rec_thread *t, uint64_t time_ns)
+{
+	struct pa_record rec = {.id = PA_REC_COMM};
+	int err;
+
+	rec.comm.time_ns = time_ns;
+	rec.comm.thread = t->id;
+	err = pa_writer_string(w->writer, t->comm, strlen(t->comm), &rec.comm.comm);
+	return err ? err : pa_writer_add(w->writer, &rec);
+}
+
 int rec_world_write_mapping(struct rec_world *w, struct rec_process *p, struct rec_mapping *m)
 {
 	struct rec_module *module = rec_modules_get(&w->modules, m->module);
 	struct pa_record rec = {.id = PA_REC_MAPPING};
 	int err;
 
-	if (!module->id && !module->identified) {
+	if (!module->identified) {
 		module->identified = true;
 		if (module->kind == PA_MODULE_FILE && !p->ended_ns && w->ops->identify)
 			w->ops->identify(w->ctx, p->pid, m, module);
@@ -69,7 +80,8 @@ static int write_process(struct rec_world *w, struct rec_process *p)
 		err = pa_writer_string(w->writer, info->cgroup, strlen(info->cgroup), &out->cgroup);
 	if (err)
 		return err;
-	p->id = ++w->next_process_id;
+	p->id = p->id ? p->id : ++w->next_process_id;
+	p->written = true;
 	out->time_ns = p->time_ns;
 	out->id = p->id;
 	out->pid = p->pid;
@@ -77,7 +89,11 @@ static int write_process(struct rec_world *w, struct rec_process *p)
 	out->origin = p->origin;
 	out->ns_pids = (struct pa_list){info->ns_pids, info->ns_pid_count};
 	out->uid = info->uid;
-	return pa_writer_add(w->writer, &rec);
+	err = pa_writer_add(w->writer, &rec);
+	if (!err && p->exec_ns)
+		err = rec_world_write_exec(w, p, p->exec_ns);
+	p->exec_ns = 0;
+	return err;
 }
 
 int rec_world_write_thread(struct rec_world *w, struct rec_thread *t, uint32_t *id)
@@ -87,22 +103,27 @@ int rec_world_write_thread(struct rec_world *w, struct rec_thread *t, uint32_t *
 	int err = 0;
 
 	*id = t->id;
-	if (t->id)
+	if (t->written)
 		return 0;
-	if (!p->id)
+	if (!p->written)
 		err = write_process(w, p);
 	if (!err)
 		err = pa_writer_string(w->writer, t->comm, strlen(t->comm), &rec.thread.comm);
 	if (err)
 		return err;
-	t->id = ++w->next_thread_id;
+	t->id = t->id ? t->id : ++w->next_thread_id;
+	t->written = true;
 	*id = t->id;
 	rec.thread.time_ns = t->time_ns;
 	rec.thread.id = t->id;
 	rec.thread.process = p->id;
 	rec.thread.tid = t->tid;
 	rec.thread.origin = t->origin;
-	return pa_writer_add(w->writer, &rec);
+	err = pa_writer_add(w->writer, &rec);
+	if (!err && t->renamed_ns)
+		err = rec_world_write_comm(w, t, t->renamed_ns);
+	t->renamed_ns = 0;
+	return err;
 }
 
 int rec_world_write_mappings(struct rec_world *w, struct rec_process *p)
@@ -114,10 +135,35 @@ int rec_world_write_mappings(struct rec_world *w, struct rec_process *p)
 		return 0;
 	p->has_user_stacks = true;
 	/* They name their process, so it has to stand before them. */
-	if (!p->id)
+	if (!p->written)
 		err = write_process(w, p);
 	for (i = 0; i < p->mapping_count && !err; i++)
 		if (!p->mappings[i].written)
 			err = rec_world_write_mapping(w, p, &p->mappings[i]);
 	return err;
+}
+
+void rec_world_begin_segment(struct rec_world *w)
+{
+	size_t i, k;
+
+	for (i = 0; i < w->modules.count; i++)
+		w->modules.items[i]->written = false;
+	for (i = 0; i < w->threads.count; i++)
+		if (w->threads.items[i])
+			thread_at(w, (uint32_t)i)->written = false;
+	for (i = 0; i < w->processes.count; i++) {
+		struct rec_process *p = w->processes.items[i];
+
+		if (!p)
+			continue;
+		p->written = false;
+		p->has_user_stacks = false;
+		/* It may have no parent here: its own mappings are written, those that it inherited too. */
+		p->parent_id = 0;
+		for (k = 0; k < p->mapping_count; k++)
+			p->mappings[k].written = false;
+		pa_htab_fini(&p->jit_set);
+		p->jit_count = 0;
+	}
 }

@@ -72,36 +72,36 @@ void rpt_load_settle(struct rpt_load *l, uint64_t time_ns);
 /* Closes the intervals that are still open at the end of the trace. */
 void rpt_load_close_open(struct rpt_load *l);
 
-#define RPT_LOAD_HANDLERS(X)                                                                       \
-	X(STACK, stack)                                                                            \
-	X(MODULE, module)                                                                          \
-	X(PROCESS, process)                                                                        \
-	X(THREAD, thread)                                                                          \
-	X(COMM, comm)                                                                              \
-	X(EXEC, exec)                                                                              \
-	X(EXIT, exit)                                                                              \
-	X(MAPPING, mapping)                                                                        \
-	X(UNMAP, unmap)                                                                            \
-	X(SAMPLE, sample)                                                                          \
-	X(BLOCK, block)                                                                            \
-	X(BLOCK_SUM, block_sum)                                                                    \
-	X(OPEN_BLOCK, open_block)                                                                  \
-	X(THREAD_SUM, thread_sum)                                                                  \
-	X(HIST, hist)                                                                              \
-	X(CPU_SUM, cpu_sum)                                                                        \
-	X(COUNTER, counter)                                                                        \
-	X(COUNT, count)                                                                            \
-	X(KERNEL_RANGE, kernel_range)                                                              \
-	X(KERNEL_SYMBOL, kernel_symbol)                                                            \
-	X(FILE_IMAGE, file_image)                                                                  \
-	X(JIT_SYMBOL, jit_symbol)                                                                  \
-	X(LOSS, loss)                                                                              \
-	X(SESSION, session)                                                                        \
-	X(SAMPLING, sampling)                                                                      \
-	X(TAG, tag)                                                                                \
-	X(FEATURE, feature)                                                                        \
-	X(COVERED, covered)                                                                        \
-	X(END, end)                                                                                \
+#define RPT_LOAD_HANDLERS(X)            \
+	X(STACK, stack)                 \
+	X(MODULE, module)               \
+	X(PROCESS, process)             \
+	X(THREAD, thread)               \
+	X(COMM, comm)                   \
+	X(EXEC, exec)                   \
+	X(EXIT, exit)                   \
+	X(MAPPING, mapping)             \
+	X(UNMAP, unmap)                 \
+	X(SAMPLE, sample)               \
+	X(BLOCK, block)                 \
+	X(BLOCK_SUM, block_sum)         \
+	X(OPEN_BLOCK, open_block)       \
+	X(THREAD_SUM, thread_sum)       \
+	X(HIST, hist)                   \
+	X(CPU_SUM, cpu_sum)             \
+	X(COUNTER, counter)             \
+	X(COUNT, count)                 \
+	X(KERNEL_RANGE, kernel_range)   \
+	X(KERNEL_SYMBOL, kernel_symbol) \
+	X(FILE_IMAGE, file_image)       \
+	X(JIT_SYMBOL, jit_symbol)       \
+	X(LOSS, loss)                   \
+	X(SESSION, session)             \
+	X(SAMPLING, sampling)           \
+	X(TAG, tag)                     \
+	X(FEATURE, feature)             \
+	X(COVERED, covered)             \
+	X(END, end)                     \
 	X(UNWIND_SUM, unwind_sum)
 
 #define RPT_LOAD_DECLARE_(NAME, name) rpt_load_fn rpt_load_##name##_record;

@@ -169,7 +169,8 @@ void rpt_load_block_sum_record(struct rpt_load *l, const struct pa_record *recor
 
 	if (!thread)
 		return;
-	if (r->total_ns > RPT_LOAD_MAX_NS || r->max_ns > r->total_ns || r->represents_ns > RPT_LOAD_MAX_NS) {
+	if (r->total_ns > RPT_LOAD_MAX_NS || r->max_ns > r->total_ns ||
+	    r->represents_ns > RPT_LOAD_MAX_NS) {
 		rpt_load_problem(l, RPT_PROBLEM_DURATION);
 		return;
 	}
@@ -192,13 +193,14 @@ void rpt_load_open_block_record(struct rpt_load *l, const struct pa_record *reco
 	const struct pa_open_block *r = &record->open_block;
 	uint32_t thread = rpt_load_thread(l, r->thread);
 	struct rpt_open_block open = {
-		.site = {
-			.thread = thread,
-			.ustack = rpt_load_stack(l, r->ustack),
-			.kstack = rpt_load_stack(l, r->kstack),
-			.state = r->state,
-			.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX),
-		},
+		.site =
+			{
+				.thread = thread,
+				.ustack = rpt_load_stack(l, r->ustack),
+				.kstack = rpt_load_stack(l, r->kstack),
+				.state = r->state,
+				.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX),
+			},
 		.start = rpt_load_moment(l, r->time_ns),
 	};
 	struct rpt_open_block *known;

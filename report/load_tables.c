@@ -87,8 +87,7 @@ void rpt_load_process_record(struct rpt_load *l, const struct pa_record *record)
 	}
 	if (r->parent)
 		process.parent = rpt_load_process(l, r->parent);
-	rpt_idmap_add(&l->processes, r->id,
-		      rpt_process_add(&l->m->processes, &process, since));
+	rpt_idmap_add(&l->processes, r->id, rpt_process_add(&l->m->processes, &process, since));
 }
 
 void rpt_load_thread_record(struct rpt_load *l, const struct pa_record *record)

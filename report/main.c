@@ -33,8 +33,8 @@ static int report_bad_file(const char *file, int err)
 }
 
 /* Opens a trace, and hands its reader to use(). */
-static int with_reader(const char *file, int (*use)(void *ctx, struct pa_reader *r, const char *file),
-		       void *ctx)
+static int with_reader(const char *file,
+		       int (*use)(void *ctx, struct pa_reader *r, const char *file), void *ctx)
 {
 	PA_CLEANUP(pa_reader_free_ptr) struct pa_reader *reader = NULL;
 	PA_CLEANUP(pa_close_fd) int opened = -1;

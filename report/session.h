@@ -28,7 +28,8 @@ struct rpt_session {
 	struct rpt_sched sched;
 	struct rpt_verdicts verdicts; /* of everything */
 	struct rpt_verdicts *unit_verdicts; /* owned; of each unit of sched */
-	struct rpt_process_profile *process_profiles; /* owned; where asked for; by time, longest first */
+	struct rpt_process_profile
+		*process_profiles; /* owned; where asked for; by time, longest first */
 	size_t process_profile_count;
 	uint32_t modes; /* PA_MODE_* of any of the traces */
 	uint64_t duration_ns; /* of all traces, one after the other */

@@ -155,7 +155,7 @@ static int64_t get_cie(struct rec_cfi *cfi, const struct section *s, uint64_t at
 {
 	uint64_t id = at | (s->debug ? DEBUG_ID : 0);
 	struct rec_cie *cie;
-	struct entry e;
+	struct entry e = {0};
 	size_t pos = at;
 	uint32_t index;
 	int err;
@@ -218,7 +218,7 @@ int rec_cfi_read(struct rec_cfi *cfi, const struct rec_image *im, bool debug,
 		 struct rec_unwind_stats *stats)
 {
 	struct section s = {debug ? &im->debug_frame : &im->eh_frame, im, debug, stats};
-	struct entry e;
+	struct entry e = {0};
 	size_t pos = 0;
 	int err = 0, got;
 

@@ -21,7 +21,6 @@
 #define REC_PE_PCREL 0x10
 #define REC_PE_APPLICATION 0x70
 #define REC_PE_INDIRECT 0x80
-#define REC_PE_OMIT 0xff
 
 /* More bits than 64, or more bytes than ten, are PA_E_CORRUPT. */
 int64_t rec_dwarf_sleb(struct pa_cursor *c);

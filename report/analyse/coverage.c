@@ -105,8 +105,8 @@ static void find_unresolved(struct finder *f)
 	}
 }
 
-static void count_unresolved(struct finder *f, const struct rpt_groups *groups, const uint32_t *calls,
-			     uint32_t first_stamp)
+static void count_unresolved(struct finder *f, const struct rpt_groups *groups,
+			     const uint32_t *calls, uint32_t first_stamp)
 {
 	struct rpt_unresolved *u;
 	uint32_t at, entry;
@@ -187,7 +187,8 @@ static void find_rate(struct rpt_coverage *cov, const struct rpt_model *m)
 		cov->rate_hz = 1e9 * (double)samples / (double)busy_ns;
 }
 
-void rpt_coverage_analyse(struct rpt_coverage *cov, const struct rpt_model *m, const struct rpt_code *c)
+void rpt_coverage_analyse(struct rpt_coverage *cov, const struct rpt_model *m,
+			  const struct rpt_code *c)
 {
 	size_t i, k;
 

@@ -22,7 +22,8 @@ struct rpt_coverage {
 	uint64_t samples;
 	double rate_hz; /* samples per second of CPU time that was not idle; 0 = not known */
 	double asked_hz;
-	uint64_t stacks_by_end[PA_STACK_FIRST_ID]; /* user stacks of samples, by enum pa_stack_end */
+	uint64_t
+		stacks_by_end[PA_STACK_FIRST_ID]; /* user stacks of samples, by enum pa_stack_end */
 	uint64_t blocks_by_end[PA_STACK_FIRST_ID]; /* and those of off-CPU intervals */
 	struct rpt_unresolved *unresolved; /* owned; most samples first */
 	size_t unresolved_count;
@@ -31,7 +32,8 @@ struct rpt_coverage {
 	bool incomplete; /* a trace has no END record */
 };
 
-void rpt_coverage_analyse(struct rpt_coverage *cov, const struct rpt_model *m, const struct rpt_code *c);
+void rpt_coverage_analyse(struct rpt_coverage *cov, const struct rpt_model *m,
+			  const struct rpt_code *c);
 void rpt_coverage_fini(struct rpt_coverage *cov);
 /* "samples", ... as in "12 samples lost". */
 const char *rpt_loss_text(uint32_t kind);

@@ -60,8 +60,7 @@ static uint32_t add_marker(struct locator *l, uint32_t parent, enum rpt_marker m
 {
 	if (marker == RPT_MARKER_NONE)
 		return parent;
-	return rpt_code_call(l->c, parent,
-			     rpt_code_location(l->c, l->marker_module, marker, 0));
+	return rpt_code_call(l->c, parent, rpt_code_location(l->c, l->marker_module, marker, 0));
 }
 
 static uint32_t locate_kernel(struct locator *l, uint64_t address)
@@ -139,7 +138,8 @@ static void add_memo(struct locator *l, const struct memo *memo)
  * The calls of one stack, below base. Only the innermost address is where the program was; those of
  * callers are where they will go on, one byte behind the call that is shown.
  */
-static uint32_t walk(struct locator *l, uint32_t innermost, uint32_t base, uint32_t image, bool kernel)
+static uint32_t walk(struct locator *l, uint32_t innermost, uint32_t base, uint32_t image,
+		     bool kernel)
 {
 	struct memo memo = {.scope = kernel ? base : image, .kernel = kernel};
 	const struct rpt_stack_node *nodes = l->m->stacks.nodes;

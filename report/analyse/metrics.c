@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-struct rpt_total rpt_unit_total(const struct rpt_model *m, const struct rpt_unit *u, const char *name)
+struct rpt_total rpt_unit_total(const struct rpt_model *m, const struct rpt_unit *u,
+				const char *name)
 {
 	struct rpt_total sum = {.measured = 1.0};
 	size_t i;

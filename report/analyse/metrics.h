@@ -15,14 +15,14 @@ enum rpt_metric_unit {
 };
 
 /* X(ID, id, title, unit, getter): the id is what rules, JSON and SQL call it; metrics.c has get_GETTER(). */
-#define RPT_METRICS(X)                                                                             \
-	X(IPC, "cpu.ipc", "instructions per cycle", RPT_UNIT_RATIO, ipc)                           \
-	X(CACHE_MPKI, "cpu.cache_mpki", "cache misses / 1000 instr.", RPT_UNIT_RATIO, cache_mpki)  \
-	X(BRANCH_MPKI, "cpu.branch_mpki", "branch misses / 1000 instr.", RPT_UNIT_RATIO,           \
-	  branch_mpki)                                                                             \
-	X(SLICE_P999, "sched.slice_p999", "on-CPU slice, P99.9", RPT_UNIT_NS, slice_p999)          \
-	X(RUNQ_P99, "sched.runq_p99", "run-queue latency, P99", RPT_UNIT_NS, runq_p99)             \
-	X(VOLUNTARY, "sched.voluntary", "voluntary switches", RPT_UNIT_PERCENT, voluntary)         \
+#define RPT_METRICS(X)                                                                            \
+	X(IPC, "cpu.ipc", "instructions per cycle", RPT_UNIT_RATIO, ipc)                          \
+	X(CACHE_MPKI, "cpu.cache_mpki", "cache misses / 1000 instr.", RPT_UNIT_RATIO, cache_mpki) \
+	X(BRANCH_MPKI, "cpu.branch_mpki", "branch misses / 1000 instr.", RPT_UNIT_RATIO,          \
+	  branch_mpki)                                                                            \
+	X(SLICE_P999, "sched.slice_p999", "on-CPU slice, P99.9", RPT_UNIT_NS, slice_p999)         \
+	X(RUNQ_P99, "sched.runq_p99", "run-queue latency, P99", RPT_UNIT_NS, runq_p99)            \
+	X(VOLUNTARY, "sched.voluntary", "voluntary switches", RPT_UNIT_PERCENT, voluntary)        \
 	X(PREEMPTED, "sched.preempted", "preempted switches", RPT_UNIT_PERCENT, preempted)
 
 enum rpt_metric_id {
@@ -51,6 +51,7 @@ struct rpt_metric {
 extern const struct rpt_metric rpt_metrics[RPT_METRIC_COUNT_];
 
 /* The total of all counters of this name (a hybrid machine has one on each PMU). */
-struct rpt_total rpt_unit_total(const struct rpt_model *m, const struct rpt_unit *u, const char *name);
+struct rpt_total rpt_unit_total(const struct rpt_model *m, const struct rpt_unit *u,
+				const char *name);
 
 #endif

@@ -95,7 +95,8 @@ static void resolve_kernel(struct resolver *r, uint32_t location)
 	if (symbol)
 		set_name(r, location, rpt_text(r->m, symbol->name), false);
 	else
-		set_unnamed(r, location, k->symbol_count ? RPT_SYM_NO_SYMBOL : RPT_SYM_KERNEL_HIDDEN);
+		set_unnamed(r, location,
+			    k->symbol_count ? RPT_SYM_NO_SYMBOL : RPT_SYM_KERNEL_HIDDEN);
 }
 
 /* Names a location without the symbolizer, or queues a query. */

@@ -37,7 +37,8 @@ struct total_times {
 	double enabled_ns, running_ns;
 };
 
-static void add_total(struct rpt_total *into, struct total_times *times, const struct rpt_count *count)
+static void add_total(struct rpt_total *into, struct total_times *times,
+		      const struct rpt_count *count)
 {
 	struct rpt_total t = rpt_total_of(count);
 
@@ -131,7 +132,8 @@ static bool has_data(const struct rpt_thread *t)
 	       t->hist[PA_HIST_RUNQ].count || t->hist[PA_HIST_BLOCK].count;
 }
 
-static void add_units(struct rpt_sched *s, struct total_times *whole_times, const struct rpt_model *m)
+static void add_units(struct rpt_sched *s, struct total_times *whole_times,
+		      const struct rpt_model *m)
 {
 	uint32_t *first, *order = group_threads(m, &first), i, k;
 	struct total_times *times;

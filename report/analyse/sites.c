@@ -18,8 +18,8 @@ static const char plumbing[] =
 /* And functions of the C library that wait on behalf of others, or that begin a thread. */
 static const char library[] =
 	"futex_wait __futex_abstimed_* __futex_lock_* __lll_lock_wait* lll_mutex_lock_* "
-	"__internal_syscall* __syscall_cancel* syscall clock_nanosleep* __nanosleep start_thread clone clone3 "
-	"__clone* _start __libc_start_*";
+	"__internal_syscall* __syscall_cancel* syscall clock_nanosleep* __nanosleep start_thread "
+	"clone clone3 __clone* _start __libc_start_*";
 
 struct finder {
 	struct rpt_wait_sites *sites;
@@ -110,6 +110,8 @@ void rpt_wait_sites_find(struct rpt_wait_sites *sites, const struct rpt_profile 
 	for (i = 0; i < c->function_count; i++) {
 		const char *name = rpt_text(m, c->functions[i].name);
 
+		if (c->functions[i].unnamed)
+			continue;
 		sites->plumbing[i] = rpt_matches_any(plumbing, name);
 		f.library[i] = rpt_matches_any(library, name);
 	}

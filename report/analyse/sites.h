@@ -9,8 +9,10 @@
 #include "report/analyse/profile.h"
 
 struct rpt_wait_site {
-	uint32_t user; /* function: innermost of the process's own code; 0 = none (kernel threads) */
-	uint32_t kernel; /* function: innermost of the kernel that says what is waited for; 0 = none */
+	uint32_t
+		user; /* function: innermost of the process's own code; 0 = none (kernel threads) */
+	uint32_t
+		kernel; /* function: innermost of the kernel that says what is waited for; 0 = none */
 	uint32_t class; /* as in rpt_row */
 	uint64_t value, count, open_count, max_ns;
 };

@@ -61,7 +61,8 @@ struct rpt_verdicts {
 };
 
 /* Judges a process, or everything. */
-void rpt_verdicts_judge(struct rpt_verdicts *v, const struct rpt_model *m, const struct rpt_unit *u);
+void rpt_verdicts_judge(struct rpt_verdicts *v, const struct rpt_model *m,
+			const struct rpt_unit *u);
 void rpt_verdicts_fini(struct rpt_verdicts *v);
 /* The worst judgement; RPT_INVESTIGATE makes --check fail. Unknown is no judgement. */
 enum rpt_judgement rpt_verdicts_worst(const struct rpt_verdicts *v);

@@ -40,7 +40,8 @@ const struct rpt_wait_class rpt_wait_classes[] = {
 	{
 		.name = "timed sleep",
 		.idle = true,
-		.patterns = "hrtimer_nanosleep do_nanosleep common_nsleep* clock_nanosleep* nanosleep",
+		.patterns =
+			"hrtimer_nanosleep do_nanosleep common_nsleep* clock_nanosleep* nanosleep",
 	},
 	{
 		.name = "event wait",
@@ -55,10 +56,11 @@ const struct rpt_wait_class rpt_wait_classes[] = {
 	},
 	{
 		.name = "network",
-		.patterns = "inet_stream_connect* __inet_stream_connect inet_csk_accept tcp_recvmsg* "
-			    "tcp_sendmsg* udp_recvmsg* unix_stream_* unix_dgram_* unix_wait_* "
-			    "sk_wait_data sk_stream_wait_* __skb_wait_for_more_packets vsock_* "
-			    "sock_recvmsg sock_sendmsg",
+		.patterns =
+			"inet_stream_connect* __inet_stream_connect inet_csk_accept tcp_recvmsg* "
+			"tcp_sendmsg* udp_recvmsg* unix_stream_* unix_dgram_* unix_wait_* "
+			"sk_wait_data sk_stream_wait_* __skb_wait_for_more_packets vsock_* "
+			"sock_recvmsg sock_sendmsg",
 	},
 	{
 		.name = "pipe or terminal",
@@ -84,8 +86,10 @@ const struct rpt_wait_class rpt_wait_classes[] = {
 		.patterns = "worker_thread kthread smpboot_thread_fn rcu_gp_kthread kswapd "
 			    "kauditd_thread ksoftirqd",
 	},
-	{.name = "signal or stop", .idle = true, .patterns = "do_sigtimedwait* do_signal_stop "
-							     "ptrace_stop sigsuspend pause"},
+	{.name = "signal or stop",
+	 .idle = true,
+	 .patterns = "do_sigtimedwait* do_signal_stop "
+		     "ptrace_stop sigsuspend pause"},
 	{.name = "other", .patterns = ""},
 };
 const size_t rpt_wait_class_count = PA_ARRAY_LEN(rpt_wait_classes);
@@ -100,9 +104,10 @@ static const struct rpt_hint hints[] = {
 	{
 		.kind = "file-system call",
 		.advice = "batch the calls, or make them asynchronous",
-		.patterns = "vfs_* ext4_* xfs_* btrfs_* do_sys_open* path_* link_path_walk* lookup_* "
-			    "filemap_* generic_file_* open openat stat fstat* read write pread* "
-			    "pwrite* fsync",
+		.patterns =
+			"vfs_* ext4_* xfs_* btrfs_* do_sys_open* path_* link_path_walk* lookup_* "
+			"filemap_* generic_file_* open openat stat fstat* read write pread* "
+			"pwrite* fsync",
 	},
 	{
 		.kind = "lock",
@@ -123,16 +128,11 @@ static const struct rpt_hint hints[] = {
 const char *rpt_state_text(uint32_t state)
 {
 	static const char *const texts[RPT_STATE_UNKNOWN + 1] = {
-		[PA_STATE_SLEEP] = "sleeping",
-		[PA_STATE_DISK] = "uninterruptible (D)",
-		[PA_STATE_STOPPED] = "stopped",
-		[PA_STATE_TRACED] = "traced",
-		[PA_STATE_PARKED] = "parked",
-		[PA_STATE_DEAD] = "exiting",
-		[PA_STATE_FROZEN] = "frozen",
-		[PA_STATE_RUNNABLE] = "runnable",
-		[PA_STATE_RUNNING] = "running",
-		[RPT_STATE_UNKNOWN] = "not known",
+		[PA_STATE_SLEEP] = "sleeping",  [PA_STATE_DISK] = "uninterruptible (D)",
+		[PA_STATE_STOPPED] = "stopped", [PA_STATE_TRACED] = "traced",
+		[PA_STATE_PARKED] = "parked",   [PA_STATE_DEAD] = "exiting",
+		[PA_STATE_FROZEN] = "frozen",   [PA_STATE_RUNNABLE] = "runnable",
+		[PA_STATE_RUNNING] = "running", [RPT_STATE_UNKNOWN] = "not known",
 	};
 
 	return texts[PA_MIN(state, (uint32_t)RPT_STATE_UNKNOWN)];
@@ -190,8 +190,11 @@ uint8_t *rpt_wait_classify(const struct rpt_model *m, const struct rpt_code *c)
 	uint8_t *classes = rpt_xcalloc(c->function_count, sizeof(*classes));
 	size_t i;
 
+	/* Names that are made up match nothing. */
 	for (i = 0; i < c->function_count; i++)
-		classes[i] = (uint8_t)class_of_function(rpt_text(m, c->functions[i].name));
+		classes[i] = c->functions[i].unnamed ?
+				     (uint8_t)RPT_WAIT_OTHER :
+				     (uint8_t)class_of_function(rpt_text(m, c->functions[i].name));
 	return classes;
 }
 

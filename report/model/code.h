@@ -19,7 +19,8 @@ struct rpt_function {
 	uint32_t file;
 	uint32_t module;
 	uint32_t start_line;
-	uint32_t same_name; /* first function of this name and module, maybe itself: what tables sum up */
+	uint32_t
+		same_name; /* first function of this name and module, maybe itself: what tables sum up */
 	bool unnamed; /* the name is made up from module and offset */
 };
 
@@ -59,7 +60,8 @@ struct rpt_code {
 	uint32_t *sample_calls, *block_calls;
 	const char **reason_texts; /* owned array by rpt_location.reason */
 	size_t reason_count;
-	const char **module_files; /* owned array by module: the file that names came from, NULL = none */
+	const char **
+		module_files; /* owned array by module: the file that names came from, NULL = none */
 	const char **module_messages; /* what there is to say about it; NULL = nothing */
 	bool *module_has_lines; /* file and line are known where the file has them */
 };

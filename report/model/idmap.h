@@ -20,7 +20,7 @@ struct rpt_idmap {
 	struct rpt_idmap_far {
 		uint64_t id;
 		uint32_t value;
-	} *far; /* owned */
+	} * far; /* owned */
 	size_t far_count;
 	size_t far_cap;
 	struct pa_htab far_index;

@@ -107,8 +107,8 @@ void rpt_process_use(struct rpt_processes *p, uint32_t process)
  * The image in which a change at when is to be made. A change that takes something away begins a new
  * one, unless nothing was recorded against the newest yet, or the change is older than that.
  */
-static struct rpt_image *image_for_change(struct rpt_processes *p, uint32_t process, bool takes_away,
-					  struct rpt_moment when)
+static struct rpt_image *image_for_change(struct rpt_processes *p, uint32_t process,
+					  bool takes_away, struct rpt_moment when)
 {
 	uint32_t id = rpt_image_at(p, process, when);
 
@@ -157,8 +157,8 @@ void rpt_process_jit(struct rpt_processes *p, uint32_t process, const struct rpt
 		return;
 	}
 	image = &p->images[rpt_image_at(p, process, when)];
-	image = image_for_change(
-		p, process, rpt_maps_compare(image->jit, symbol) == RPT_MAPS_REPLACES, when);
+	image = image_for_change(p, process,
+				 rpt_maps_compare(image->jit, symbol) == RPT_MAPS_REPLACES, when);
 	rpt_maps_set(&image->jit, symbol);
 }
 

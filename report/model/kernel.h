@@ -36,7 +36,8 @@ void rpt_kernel_add_range(struct rpt_kernel *k, const struct rpt_kernel_range *r
 /* To be called once all is added, before the look-ups. */
 void rpt_kernel_sort(struct rpt_kernel *k);
 /* NULL when no symbol (no range) covers the address. */
-const struct rpt_kernel_symbol *rpt_kernel_find_symbol(const struct rpt_kernel *k, uint64_t address);
+const struct rpt_kernel_symbol *rpt_kernel_find_symbol(const struct rpt_kernel *k,
+						       uint64_t address);
 const struct rpt_kernel_range *rpt_kernel_find_range(const struct rpt_kernel *k, uint64_t address);
 
 #endif

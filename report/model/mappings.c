@@ -178,8 +178,7 @@ static struct chunk *insert_chunk(struct rpt_maps *m, size_t index)
 
 	c->refs = 1;
 	rpt_xgrow(&m->chunks, &m->cap, m->count + 1, sizeof(*m->chunks));
-	memmove(m->chunks + index + 1, m->chunks + index,
-		(m->count - index) * sizeof(*m->chunks));
+	memmove(m->chunks + index + 1, m->chunks + index, (m->count - index) * sizeof(*m->chunks));
 	m->chunks[index] = c;
 	m->count++;
 	return c;
@@ -216,19 +215,17 @@ static void insert(struct rpt_maps *m, const struct rpt_mapping *mapping)
 		}
 		c = own_chunk(m, p.chunk);
 	}
-	memmove(c->items + p.item + 1, c->items + p.item,
-		(c->count - p.item) * sizeof(*c->items));
+	memmove(c->items + p.item + 1, c->items + p.item, (c->count - p.item) * sizeof(*c->items));
 	c->items[p.item] = *mapping;
 	c->count++;
 }
 
-static void delete(struct rpt_maps *m, struct place p)
+static void delete (struct rpt_maps *m, struct place p)
 {
 	struct chunk *c = own_chunk(m, p.chunk);
 
 	c->count--;
-	memmove(c->items + p.item, c->items + p.item + 1,
-		(c->count - p.item) * sizeof(*c->items));
+	memmove(c->items + p.item, c->items + p.item + 1, (c->count - p.item) * sizeof(*c->items));
 	if (c->count)
 		return;
 	chunk_unref(c);
@@ -249,7 +246,7 @@ void rpt_maps_cut(struct rpt_maps **m, uint64_t start, uint64_t end)
 		p = find_place(*m, start);
 		item = &own_chunk(*m, p.chunk)->items[p.item];
 		if (item->start >= start && item->end <= end) {
-			delete(*m, p);
+			delete (*m, p);
 			continue;
 		}
 		rest = *item;

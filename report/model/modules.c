@@ -53,16 +53,11 @@ static const struct {
 	const char *prefix;
 	uint32_t kind;
 } special_paths[] = {
-	{"[vdso]", PA_MODULE_VDSO},
-	{"//anon", PA_MODULE_ANON},
-	{"[anon", PA_MODULE_ANON},
-	{"[heap]", PA_MODULE_ANON},
-	{"[stack", PA_MODULE_ANON},
-	{"/memfd:", PA_MODULE_MEMFD},
-	{"memfd:", PA_MODULE_MEMFD},
-	{"/anon_hugepage", PA_MODULE_ANON},
-	{"/dev/zero", PA_MODULE_SPECIAL},
-	{"/SYSV", PA_MODULE_SPECIAL},
+	{"[vdso]", PA_MODULE_VDSO},       {"//anon", PA_MODULE_ANON},
+	{"[anon", PA_MODULE_ANON},        {"[heap]", PA_MODULE_ANON},
+	{"[stack", PA_MODULE_ANON},       {"/memfd:", PA_MODULE_MEMFD},
+	{"memfd:", PA_MODULE_MEMFD},      {"/anon_hugepage", PA_MODULE_ANON},
+	{"/dev/zero", PA_MODULE_SPECIAL}, {"/SYSV", PA_MODULE_SPECIAL},
 	{"[", PA_MODULE_SPECIAL},
 };
 

@@ -53,22 +53,22 @@ struct rpt_process {
 };
 
 /* Totals of THREAD_SUM records: X(name). */
-#define RPT_SCHED_FIELDS(X)                                                                        \
-	X(observed_ns)                                                                             \
-	X(on_cpu_ns)                                                                               \
-	X(runq_ns)                                                                                 \
-	X(sleep_ns)                                                                                \
-	X(disk_ns)                                                                                 \
-	X(other_ns)                                                                                \
-	X(slices)                                                                                  \
-	X(voluntary)                                                                               \
-	X(preempted)                                                                               \
-	X(yielded)                                                                                 \
-	X(wakeups)                                                                                 \
-	X(runq_waits)                                                                              \
-	X(blocks)                                                                                  \
-	X(migrations)                                                                              \
-	X(iowait_ns)                                                                               \
+#define RPT_SCHED_FIELDS(X) \
+	X(observed_ns)      \
+	X(on_cpu_ns)        \
+	X(runq_ns)          \
+	X(sleep_ns)         \
+	X(disk_ns)          \
+	X(other_ns)         \
+	X(slices)           \
+	X(voluntary)        \
+	X(preempted)        \
+	X(yielded)          \
+	X(wakeups)          \
+	X(runq_waits)       \
+	X(blocks)           \
+	X(migrations)       \
+	X(iowait_ns)        \
 	X(discarded)
 
 struct rpt_sched_sum {

@@ -34,7 +34,8 @@ struct rpt_group {
 	/* Intervals whose stacks were not taken, and that those with this stack stand for as well: */
 	uint64_t thinned_count; /* estimated */
 	uint64_t thinned_ns;
-	uint64_t *counters; /* owned; RPT_MAX_SAMPLED sums, in the order of the model's sampled counters;
+	uint64_t *
+		counters; /* owned; RPT_MAX_SAMPLED sums, in the order of the model's sampled counters;
 			     * NULL = none */
 };
 

@@ -15,19 +15,19 @@
 #define RPT_KERNEL_PATH "[kernel.kallsyms]"
 
 /* Why a record was not taken: X(NAME, text). */
-#define RPT_PROBLEMS(X)                                                                            \
-	X(THREAD, "of a thread that is not defined")                                               \
-	X(PROCESS, "of a process that is not defined")                                             \
-	X(MODULE, "of a module that is not defined")                                               \
-	X(COUNTER, "of a counter that is not defined")                                             \
-	X(STACK, "with a stack that is not defined")                                               \
-	X(CYCLE, "with stacks that hang below themselves or nowhere")                              \
-	X(DEPTH, "with stacks that are too deep")                                                  \
-	X(TWICE, "that define an id again")                                                        \
-	X(RANGE, "with an address range that makes no sense")                                      \
-	X(DURATION, "with a duration that makes no sense")                                         \
-	X(VALUE, "with a value that is not defined")                                               \
-	X(SUM, "whose sums have overflown")                                                        \
+#define RPT_PROBLEMS(X)                                               \
+	X(THREAD, "of a thread that is not defined")                  \
+	X(PROCESS, "of a process that is not defined")                \
+	X(MODULE, "of a module that is not defined")                  \
+	X(COUNTER, "of a counter that is not defined")                \
+	X(STACK, "with a stack that is not defined")                  \
+	X(CYCLE, "with stacks that hang below themselves or nowhere") \
+	X(DEPTH, "with stacks that are too deep")                     \
+	X(TWICE, "that define an id again")                           \
+	X(RANGE, "with an address range that makes no sense")         \
+	X(DURATION, "with a duration that makes no sense")            \
+	X(VALUE, "with a value that is not defined")                  \
+	X(SUM, "whose sums have overflown")                           \
 	X(SESSION, "of the session, given again")
 
 enum rpt_problem {
@@ -94,7 +94,8 @@ struct rpt_trace {
 	bool has_sampling;
 	uint32_t event, event_reason;
 	uint64_t rate_hz, period;
-	uint32_t *sampled_slots; /* owned; place of each counter in the model's sampled ones, plus 1 */
+	uint32_t *
+		sampled_slots; /* owned; place of each counter in the model's sampled ones, plus 1 */
 	size_t sampled_slot_count;
 	struct rpt_pairs tags;
 	struct rpt_pairs features;

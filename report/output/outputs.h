@@ -24,7 +24,8 @@ struct rpt_output {
 	const char *name;
 	const char *help;
 	/* Writes all of it to out. 0, or -errno or PA_E_* with nothing said; the caller looks at ferror(). */
-	int (*write)(const struct rpt_session *s, const struct rpt_output_options *options, FILE *out);
+	int (*write)(const struct rpt_session *s, const struct rpt_output_options *options,
+		     FILE *out);
 };
 
 extern const struct rpt_output rpt_out_text;

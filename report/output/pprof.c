@@ -3,16 +3,14 @@
  * The profile format of pprof, gzipped. It is written in parts, each a message of its own: protobuf
  * joins the repeated fields of messages that follow each other, so memory stays small.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <zlib.h>
 
 #include "format/util/buf.h"
 #include "format/util/err.h"
 #include "profile.pb-c.h"
 #include "report/analyse/waits.h"
+#include "report/output/gzip.h"
 #include "report/output/outputs.h"
 #include "report/output/pprof_plan.h"
 #include "report/output/units.h"
@@ -22,67 +20,56 @@
 #define MAX_RAW_BYTES ((uint64_t)INT32_MAX)
 #define MAX_VALUES (3 + RPT_MAX_SAMPLED)
 #define MAX_LABELS 5
-#define CHUNK_BYTES 65536
 
 struct writer {
 	const struct rpt_session *s;
 	const struct rpt_profile *profile;
 	struct rpt_pprof_plan plan;
 	struct rpt_strings strings; /* the string table; ids are its indexes */
-	FILE *out;
-	z_stream z;
-	uint64_t raw_bytes;
-	int err; /* sticky */
+	uint32_t *taken; /* by string of the session: the same in the table, 0 = not yet there */
+	int64_t key_process, key_pid, key_thread, key_tid, key_state; /* labels' names */
+	struct rpt_gzip gzip;
+	bool too_large; /* what follows is left out, and the file is no good */
 	bool has_weight; /* samples count something else than time */
 };
 
-/* --- bytes --- */
-
-static void compress_bytes(struct writer *w, const void *data, size_t len, int flush)
-{
-	uint8_t chunk[CHUNK_BYTES];
-	size_t n;
-
-	if (w->err)
-		return;
-	w->z.next_in = (Bytef *)data;
-	w->z.avail_in = (uInt)len;
-	do {
-		w->z.next_out = chunk;
-		w->z.avail_out = sizeof(chunk);
-		deflate(&w->z, flush);
-		n = sizeof(chunk) - w->z.avail_out;
-		errno = 0;
-		if (fwrite(chunk, 1, n, w->out) != n)
-			w->err = errno ? -errno : -EIO;
-	} while (w->z.avail_out == 0 && !w->err);
-}
+/* --- parts and strings --- */
 
 static void write_part(struct writer *w, const Pprof__Profile *part)
 {
 	size_t len = pprof__profile__get_packed_size(part);
 	uint8_t *data;
 
-	w->raw_bytes += len;
-	if (!w->err && w->raw_bytes > MAX_RAW_BYTES)
-		w->err = PA_E_LIMIT;
-	if (w->err)
+	if (w->gzip.raw_bytes + len > MAX_RAW_BYTES)
+		w->too_large = true;
+	if (w->too_large)
 		return;
 	data = rpt_xmalloc(len);
 	pprof__profile__pack(part, data);
-	compress_bytes(w, data, len, Z_NO_FLUSH);
+	rpt_gzip_write(&w->gzip, data, len);
 	free(data);
 }
 
+/* Text has to be UTF-8 here; a name that was cut within a character gets '?' for it. */
 static int64_t add_string(struct writer *w, const char *text)
 {
-	return rpt_strings_add(&w->strings, text);
+	struct pa_buf clean;
+	uint32_t id;
+
+	pa_buf_init(&clean);
+	rpt_add_text(&clean, text, 0);
+	rpt_xcheck(pa_buf_error(&clean));
+	id = rpt_strings_add(&w->strings, pa_buf_str(&clean));
+	pa_buf_fini(&clean);
+	return id;
 }
 
 /* A string of the session in the file's table. */
 static int64_t take_string(struct writer *w, uint32_t id)
 {
-	return add_string(w, rpt_text(&w->s->model, id));
+	if (!w->taken[id])
+		w->taken[id] = (uint32_t)add_string(w, rpt_text(&w->s->model, id));
+	return w->taken[id];
 }
 
 static int64_t to_signed(uint64_t value)
@@ -154,32 +141,31 @@ struct labels {
 	size_t count;
 };
 
-static void add_label(struct writer *w, struct labels *labels, const char *key, const char *text,
-		      int64_t number)
+static void add_label(struct labels *labels, int64_t key, int64_t text, int64_t number)
 {
 	Pprof__Label *label = &labels->items[labels->count];
 
 	pprof__label__init(label);
-	label->key = add_string(w, key);
-	label->str = add_string(w, text);
+	label->key = key;
+	label->str = text;
 	label->num = number;
 	labels->pointers[labels->count++] = label;
 }
 
 static void fill_labels(struct writer *w, const struct rpt_row *row, struct labels *labels)
 {
-	const struct rpt_model *m = &w->s->model;
-	uint32_t name = rpt_process_name(&m->processes, row->process);
+	const struct rpt_processes *p = &w->s->model.processes;
+	uint32_t name = rpt_process_name(p, row->process);
 
 	labels->count = 0;
 	if (name)
-		add_label(w, labels, "process", rpt_text(m, name), 0);
-	add_label(w, labels, "pid", "", m->processes.processes[row->process].pid);
+		add_label(labels, w->key_process, take_string(w, name), 0);
+	add_label(labels, w->key_pid, 0, p->processes[row->process].pid);
 	if (row->comm)
-		add_label(w, labels, "thread", rpt_text(m, row->comm), 0);
-	add_label(w, labels, "tid", "", m->processes.threads[row->thread].tid);
+		add_label(labels, w->key_thread, take_string(w, row->comm), 0);
+	add_label(labels, w->key_tid, 0, p->threads[row->thread].tid);
 	if (w->profile->offcpu)
-		add_label(w, labels, "state", rpt_state_text(row->state), 0);
+		add_label(labels, w->key_state, add_string(w, rpt_state_text(row->state)), 0);
 }
 
 static void write_sample(struct writer *w, const struct rpt_row *row, uint64_t *ids)
@@ -229,10 +215,10 @@ static void write_mapping(struct writer *w, size_t index)
 	mapping.memory_start = m->start;
 	mapping.memory_limit = m->limit;
 	mapping.file_offset = m->offset;
-	mapping.filename = take_string(w, module->kind == PA_MODULE_FILE ||
-							  module->kind == RPT_MODULE_KERNEL ?
-						  module->path :
-						  module->name);
+	mapping.filename =
+		take_string(w, module->kind == PA_MODULE_FILE || module->kind == RPT_MODULE_KERNEL ?
+				       module->path :
+				       module->name);
 	pa_buf_init(&build_id);
 	rpt_add_build_id(&build_id, module->build_id, module->build_id_bytes);
 	rpt_xcheck(pa_buf_error(&build_id));
@@ -382,7 +368,7 @@ static void write_whole(struct writer *w)
 	fill_period(w, &period, &part);
 	part.time_nanos = m->trace_count ? to_signed(m->traces[0].start_wall_ns) : 0;
 	part.duration_nanos = to_signed(w->s->duration_ns);
-	part.default_sample_type = add_string(w, w->profile->offcpu	? "offcpu" :
+	part.default_sample_type = add_string(w, w->profile->offcpu  ? "offcpu" :
 						 w->profile->by_time ? "cpu" :
 								       "samples");
 	write_part(w, &part);
@@ -403,25 +389,30 @@ static int write_pprof(const struct rpt_session *s, const struct rpt_output_opti
 	struct writer w = {
 		.s = s,
 		.profile = options->offcpu ? &s->offcpu : &s->oncpu,
-		.out = out,
 	};
+	int err = rpt_gzip_begin(&w.gzip, out);
 
+	if (err < 0)
+		return err;
 	w.has_weight = !options->offcpu && (s->oncpu.estimated_time || !s->oncpu.by_time);
-	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
-	    Z_OK)
-		return -ENOMEM;
 	rpt_strings_init(&w.strings);
 	rpt_pprof_plan_init(&w.plan, s, w.profile);
+	w.taken = rpt_xcalloc(s->model.strings.count, sizeof(*w.taken));
+	w.key_process = add_string(&w, "process");
+	w.key_pid = add_string(&w, "pid");
+	w.key_thread = add_string(&w, "thread");
+	w.key_tid = add_string(&w, "tid");
+	w.key_state = add_string(&w, "state");
 	write_value_types(&w);
 	write_samples(&w);
 	write_tables(&w);
 	write_whole(&w);
 	write_strings(&w);
-	compress_bytes(&w, NULL, 0, Z_FINISH);
-	deflateEnd(&w.z);
+	err = rpt_gzip_end(&w.gzip);
 	rpt_pprof_plan_fini(&w.plan);
 	rpt_strings_fini(&w.strings);
-	return w.err;
+	free(w.taken);
+	return w.too_large ? PA_E_LIMIT : err;
 }
 
 const struct rpt_output rpt_out_pprof = {

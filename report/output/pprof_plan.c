@@ -102,7 +102,8 @@ static void add_module(struct planner *p, uint32_t index)
 }
 
 /* The program of the process that most of the profile is about: readers take the first mapping for it. */
-static void add_main_binary(struct planner *p, const struct rpt_profile *profile, const bool *modules)
+static void add_main_binary(struct planner *p, const struct rpt_profile *profile,
+			    const bool *modules)
 {
 	const struct rpt_model *m = &p->s->model;
 	uint32_t exe, i;
@@ -146,7 +147,8 @@ static uint32_t find_mapping(const struct planner *p, const struct rpt_location 
 		if (p->s->model.modules.items[l->module].kind == RPT_MODULE_KERNEL) {
 			if (l->address >= m->start && l->address < m->limit)
 				return id;
-		} else if (l->address >= m->offset && l->address - m->offset < m->limit - m->start) {
+		} else if (l->address >= m->offset &&
+			   l->address - m->offset < m->limit - m->start) {
 			return id;
 		}
 	}

@@ -19,8 +19,7 @@ static void add_trace(struct pa_buf *out, const struct rpt_trace *t)
 	if (r->blocks_bad || r->bytes_skipped || r->unknown_records)
 		pa_buf_addf(out,
 			    "  %llu bad blocks, %llu bytes skipped, %llu records of unknown type\n",
-			    (unsigned long long)r->blocks_bad,
-			    (unsigned long long)r->bytes_skipped,
+			    (unsigned long long)r->blocks_bad, (unsigned long long)r->bytes_skipped,
 			    (unsigned long long)r->unknown_records);
 	pa_buf_addf(out, "  %-16s %12s %14s %10s\n", "record", "count", "bytes, raw", "each");
 	for (i = 0; i < PA_REC_IDS_; i++) {
@@ -29,12 +28,12 @@ static void add_trace(struct pa_buf *out, const struct rpt_trace *t)
 		pa_buf_addf(out, "  %-16s %12llu %14llu %10.1f\n", pa_record_name(i),
 			    (unsigned long long)r->per_record[i].records,
 			    (unsigned long long)r->per_record[i].raw_bytes,
-			    (double)r->per_record[i].raw_bytes /
-				    (double)r->per_record[i].records);
+			    (double)r->per_record[i].raw_bytes / (double)r->per_record[i].records);
 	}
 }
 
-static int write_stat(const struct rpt_session *s, const struct rpt_output_options *options, FILE *out)
+static int write_stat(const struct rpt_session *s, const struct rpt_output_options *options,
+		      FILE *out)
 {
 	struct pa_buf text;
 	size_t i;

@@ -170,7 +170,8 @@ static void add_pages(struct rpt_page *p)
 	}
 }
 
-static int write_text(const struct rpt_session *s, const struct rpt_output_options *options, FILE *out)
+static int write_text(const struct rpt_session *s, const struct rpt_output_options *options,
+		      FILE *out)
 {
 	struct rpt_page page = {.s = s, .options = options};
 	int err;

@@ -15,7 +15,8 @@ struct rpt_page {
 };
 
 /* An empty line and a heading. */
-void rpt_page_heading(struct rpt_page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rpt_page_heading(struct rpt_page *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Begins a line "  label       "; the caller adds the rest and the newline. */
 void rpt_page_label(struct rpt_page *p, const char *label);
 /* Cells of a table: each ends width columns behind its beginning, with two spaces before it. */

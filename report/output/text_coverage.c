@@ -119,8 +119,7 @@ static void add_problems(struct rpt_page *p)
 	if (!p->s->coverage.problems)
 		return;
 	rpt_page_label(p, "skipped");
-	pa_buf_addf(&p->out, "skipped records: %llu",
-		    (unsigned long long)p->s->coverage.problems);
+	pa_buf_addf(&p->out, "skipped records: %llu", (unsigned long long)p->s->coverage.problems);
 	for (k = 0; k < RPT_PROBLEM_KINDS_; k++) {
 		for (count = 0, i = 0; i < m->trace_count; i++)
 			rpt_add_saturated(&count, m->traces[i].problems[k]);

@@ -43,10 +43,8 @@ static void add_modes(struct rpt_page *p, const struct rpt_trace *t)
 		uint32_t bit;
 		const char *text;
 	} modes[] = {
-		{PA_MODE_PROFILE, "on-CPU profile"},
-		{PA_MODE_OFFCPU, "off-CPU time"},
-		{PA_MODE_PMU, "scheduler and counters"},
-		{PA_MODE_SNAPSHOT, "snapshot"},
+		{PA_MODE_PROFILE, "on-CPU profile"},     {PA_MODE_OFFCPU, "off-CPU time"},
+		{PA_MODE_PMU, "scheduler and counters"}, {PA_MODE_SNAPSHOT, "snapshot"},
 		{PA_MODE_ALL, "whole system"},
 	};
 	const char *separator = "";
@@ -139,7 +137,7 @@ static void add_end(struct rpt_page *p, const struct rpt_trace *t)
 		return;
 	}
 	pa_buf_add_str(&p->out, t->end_reason < PA_ARRAY_LEN(reasons) ? reasons[t->end_reason] :
-									 "for a reason not known");
+									"for a reason not known");
 	if (t->end_detail) {
 		pa_buf_add_str(&p->out, " (");
 		add(p, t->end_detail);

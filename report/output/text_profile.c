@@ -118,8 +118,9 @@ static void add_clock_note(struct rpt_page *p)
 		return;
 	pa_buf_add_str(&p->out, "  note: ");
 	rpt_add_text(&p->out, rpt_text(&s->model, f->name), 0);
-	pa_buf_add_str(&p->out, " switches interrupts on: the clock's samples of the code before it, "
-				"where\n  they were off, fall on it\n");
+	pa_buf_add_str(&p->out,
+		       " switches interrupts on: the clock's samples of the code before it, "
+		       "where\n  they were off, fall on it\n");
 }
 
 void rpt_text_oncpu(struct rpt_page *p)
@@ -214,7 +215,8 @@ void rpt_text_offcpu(struct rpt_page *p)
 	add_shares(p, "states", &profile->states, rpt_state_text);
 	add_shares(p, "classes", &profile->classes, class_text);
 	add_wait_sites(p);
-	rpt_page_heading(p, "OFF CPU, BY TOTAL TIME (with what it calls; the scheduler's own functions left out)");
+	rpt_page_heading(p, "OFF CPU, BY TOTAL TIME (with what it calls; the scheduler's own "
+			    "functions left out)");
 	add_by_total(p, profile, "times");
 }
 
@@ -242,8 +244,7 @@ static void add_hot_spots(struct rpt_page *p)
 		if (!is_hot(p, v))
 			continue;
 		name = rpt_text(&p->s->model, p->s->code.functions[v->function].name);
-		pa_buf_addf(&p->out, "  hot spot %5.1f %%  ",
-			    rpt_percent(v->self, profile->total));
+		pa_buf_addf(&p->out, "  hot spot %5.1f %%  ", rpt_percent(v->self, profile->total));
 		rpt_add_text(&p->out, name, HOT_NAME_COLUMNS);
 		hint = rpt_hint_find(name);
 		if (hint)
@@ -262,8 +263,9 @@ static void add_wait_hints(struct rpt_page *p)
 		double percent = rpt_percent(off->classes.items[i].value, off->total);
 
 		if (class->idle)
-			pa_buf_addf(&p->out, "  waiting  %5.1f %%  %s: idle, normal where a thread "
-					     "waits for work\n",
+			pa_buf_addf(&p->out,
+				    "  waiting  %5.1f %%  %s: idle, normal where a thread "
+				    "waits for work\n",
 				    percent, class->name);
 		else if (class->advice && percent > class->min_percent)
 			pa_buf_addf(&p->out, "  waiting  %5.1f %%  %s: %s\n", percent, class->name,

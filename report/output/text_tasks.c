@@ -54,7 +54,8 @@ static void add_row(struct rpt_page *p, const struct task *t)
 }
 
 /* Puts shares into the tasks of their ids, and gives how many tasks have any. */
-static void take_shares(struct task *tasks, const struct rpt_shares *on, const struct rpt_shares *off)
+static void take_shares(struct task *tasks, const struct rpt_shares *on,
+			const struct rpt_shares *off)
 {
 	size_t i;
 

@@ -53,12 +53,11 @@ static void add_switches(struct rpt_page *p, const struct rpt_sched_sum *sum)
 	rpt_page_label(p, "switches");
 	pa_buf_addf(&p->out, "%llu", (unsigned long long)all);
 	if (all)
-		pa_buf_addf(&p->out,
-			    ": %.1f %% voluntary, %.1f %% preempted, %.1f %% yielded",
+		pa_buf_addf(&p->out, ": %.1f %% voluntary, %.1f %% preempted, %.1f %% yielded",
 			    rpt_percent(sum->voluntary, all), rpt_percent(sum->preempted, all),
 			    rpt_percent(sum->yielded, all));
-	pa_buf_addf(&p->out, "; %llu wakeups, %llu migrations\n",
-		    (unsigned long long)sum->wakeups, (unsigned long long)sum->migrations);
+	pa_buf_addf(&p->out, "; %llu wakeups, %llu migrations\n", (unsigned long long)sum->wakeups,
+		    (unsigned long long)sum->migrations);
 }
 
 static void add_times(struct rpt_page *p, const struct rpt_unit *u)
@@ -68,10 +67,8 @@ static void add_times(struct rpt_page *p, const struct rpt_unit *u)
 		const char *name;
 		uint64_t ns;
 	} parts[] = {
-		{"on CPU", sum->on_cpu_ns},
-		{"in run queues", sum->runq_ns},
-		{"asleep", sum->sleep_ns},
-		{"uninterruptible", sum->disk_ns},
+		{"on CPU", sum->on_cpu_ns},          {"in run queues", sum->runq_ns},
+		{"asleep", sum->sleep_ns},           {"uninterruptible", sum->disk_ns},
 		{"stopped or other", sum->other_ns},
 	};
 	size_t i;

@@ -42,7 +42,8 @@ static bool is_bad(const struct rpt_verdict *v)
 	return v->judgement == RPT_WATCH || v->judgement == RPT_INVESTIGATE;
 }
 
-static void add_amount(struct rpt_page *p, const struct rpt_verdict *v, const struct rpt_evidence *e)
+static void add_amount(struct rpt_page *p, const struct rpt_verdict *v,
+		       const struct rpt_evidence *e)
 {
 	const struct pa_histogram *slices =
 		&p->s->model.processes.threads[e->thread].hist[PA_HIST_SLICE];

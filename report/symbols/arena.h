@@ -22,6 +22,7 @@ void rpt_arena_fini(struct rpt_arena *a);
 /* Zeroed, aligned for any type. */
 void *rpt_arena_alloc(struct rpt_arena *a, size_t bytes) __attribute__((returns_nonnull));
 /* A copy of text; the same pointer for the same text. */
-const char *rpt_arena_intern(struct rpt_arena *a, const char *text) __attribute__((returns_nonnull));
+const char *rpt_arena_intern(struct rpt_arena *a, const char *text)
+	__attribute__((returns_nonnull));
 
 #endif

@@ -9,6 +9,7 @@
 #include "format/util/mem.h"
 
 #define GO_BUILD_ID_TAG 4
+#define OWNER_BYTES 4 /* of the names "GNU" and "Go", which is padded */
 
 /*
  * Of an ID that is longer than a trace keeps, the recorder takes the end: in a Go ID, that is the part
@@ -29,8 +30,8 @@ static bool find_in_notes(Elf_Data *data, const char *owner, uint32_t type, stru
 	while ((next = gelf_getnote(data, offset, &note, &name_at, &desc_at)) > 0) {
 		const uint8_t *bytes = data->d_buf;
 
-		if (note.n_type == type && note.n_namesz == strlen(owner) + 1 &&
-		    memcmp(bytes + name_at, owner, note.n_namesz) == 0 && note.n_descsz > 0) {
+		if (note.n_type == type && note.n_namesz == OWNER_BYTES &&
+		    memcmp(bytes + name_at, owner, OWNER_BYTES) == 0 && note.n_descsz > 0) {
 			take_id(bytes + desc_at, note.n_descsz, id);
 			return true;
 		}
@@ -80,8 +81,8 @@ static void read_notes(Elf *elf, struct rpt_build_id *id)
 	id->len = 0;
 	if (!find_in_segments(elf, "GNU", NT_GNU_BUILD_ID, id) &&
 	    !find_in_sections(elf, "GNU", NT_GNU_BUILD_ID, id) &&
-	    !find_in_segments(elf, "Go", GO_BUILD_ID_TAG, id))
-		find_in_sections(elf, "Go", GO_BUILD_ID_TAG, id);
+	    !find_in_segments(elf, "Go\0", GO_BUILD_ID_TAG, id))
+		find_in_sections(elf, "Go\0", GO_BUILD_ID_TAG, id);
 }
 
 void rpt_elf_get_build_id(const struct rpt_elf *e, struct rpt_build_id *id)

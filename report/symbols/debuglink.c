@@ -33,9 +33,11 @@ static bool read_link(const struct rpt_elf *code, struct link *link)
 		return false;
 	p = bytes.data + at;
 	if (code->header.e_ident[EI_DATA] == ELFDATA2MSB)
-		link->crc = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+		link->crc =
+			(uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 	else
-		link->crc = (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+		link->crc =
+			(uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 	return true;
 }
 
@@ -66,7 +68,8 @@ static struct rpt_elf *open_candidate(const struct link *link)
 }
 
 /* DIRECTORY[SUBDIRECTORY]/NAME */
-static struct rpt_elf *try_dir(struct link *link, const char *directory, size_t len, const char *below)
+static struct rpt_elf *try_dir(struct link *link, const char *directory, size_t len,
+			       const char *below)
 {
 	pa_buf_reset(&link->path);
 	pa_buf_add(&link->path, directory, len);

@@ -120,7 +120,8 @@ static void skip_block(struct pa_cursor *c, uint64_t bytes)
 	pa_cursor_bytes(c, bytes);
 }
 
-static void read_variable(struct pa_cursor *c, const struct rpt_dw_unit *unit, struct rpt_dw_value *v)
+static void read_variable(struct pa_cursor *c, const struct rpt_dw_unit *unit,
+			  struct rpt_dw_value *v)
 {
 	switch (v->form) {
 	case DW_FORM_udata:
@@ -138,7 +139,7 @@ static void read_variable(struct pa_cursor *c, const struct rpt_dw_unit *unit, s
 		break;
 	case DW_FORM_ref_addr:
 		v->number = rpt_dw_read_uint(c, unit->version <= 2 ? unit->address_bytes :
-								      unit->offset_bytes);
+								     unit->offset_bytes);
 		break;
 	case DW_FORM_string:
 		v->text = read_string(c);
@@ -219,7 +220,8 @@ static bool read_entry(struct rpt_bytes section, uint64_t base, uint64_t index, 
 	struct pa_cursor c;
 	uint64_t at;
 
-	if (!pa_mul_ok(index, (uint64_t)bytes, &at) || !pa_add_ok(at, base, &at) || at >= section.len)
+	if (!pa_mul_ok(index, (uint64_t)bytes, &at) || !pa_add_ok(at, base, &at) ||
+	    at >= section.len)
 		return false;
 	pa_cursor_init(&c, section.data, section.len);
 	c.pos = at;
@@ -241,7 +243,8 @@ const char *rpt_dw_get_string(const struct rpt_dw_unit *unit, const struct rpt_d
 		return rpt_bytes_string(file->line_str, value->number);
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
-		return file->alternate ? rpt_bytes_string(file->alternate->str, value->number) : NULL;
+		return file->alternate ? rpt_bytes_string(file->alternate->str, value->number) :
+					 NULL;
 	case DW_FORM_strx:
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
@@ -261,7 +264,8 @@ bool rpt_dw_get_indexed_address(const struct rpt_dw_unit *unit, uint64_t index, 
 {
 	const struct rpt_dw_unit *owner = unit->skeleton ? unit->skeleton : unit;
 
-	return read_entry(owner->file->addr, owner->addr_base, index, owner->address_bytes, address);
+	return read_entry(owner->file->addr, owner->addr_base, index, owner->address_bytes,
+			  address);
 }
 
 bool rpt_dw_get_address(const struct rpt_dw_unit *unit, const struct rpt_dw_value *value,

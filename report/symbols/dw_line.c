@@ -157,7 +157,8 @@ static void run_special(struct machine *m, uint8_t opcode)
 	add_row(m);
 }
 
-static void run(struct rpt_dw_lines *t, const struct rpt_dw_line_header *h, const struct rpt_elf *code)
+static void run(struct rpt_dw_lines *t, const struct rpt_dw_line_header *h,
+		const struct rpt_elf *code)
 {
 	struct machine m = {.h = h, .t = t, .code = code, .c = h->program};
 
@@ -230,18 +231,19 @@ const struct rpt_dw_row *rpt_dw_lines_find(const struct rpt_dw_lines *t, uint64_
 }
 
 /* DIRECTORY/NAME, with the directory of compilation in front when that is not absolute. */
-static const char *join(const struct rpt_dw_lines *t, struct rpt_arena *arena, const char *directory,
-			const char *name)
+static const char *join(const struct rpt_dw_lines *t, struct rpt_arena *arena,
+			const char *directory, const char *name)
 {
 	const char *path;
 	struct pa_buf b;
 
+	if (!directory)
+		directory = t->directory;
 	pa_buf_init(&b);
-	if (name[0] != '/') {
-		if (t->directory && (!directory || directory[0] != '/'))
+	if (name[0] != '/' && directory) {
+		if (directory[0] != '/' && t->directory && directory != t->directory)
 			pa_buf_addf(&b, "%s/", t->directory);
-		if (directory && directory != t->directory)
-			pa_buf_addf(&b, "%s/", directory);
+		pa_buf_addf(&b, "%s/", directory);
 	}
 	pa_buf_add_str(&b, name);
 	rpt_xcheck(pa_buf_error(&b));

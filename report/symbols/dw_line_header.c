@@ -19,7 +19,8 @@ static void add_directory(struct rpt_dw_lines *t, const char *name)
 static void add_source(struct rpt_dw_lines *t, const char *name, uint64_t directory)
 {
 	rpt_xgrow(&t->sources, &t->source_cap, t->source_count + 1, sizeof(*t->sources));
-	t->sources[t->source_count++] = (struct rpt_dw_source){.name = name, .directory = directory};
+	t->sources[t->source_count++] =
+		(struct rpt_dw_source){.name = name, .directory = directory};
 }
 
 static const char *read_string(struct pa_cursor *c, const struct rpt_dw_unit *u)
@@ -32,7 +33,8 @@ static const char *read_string(struct pa_cursor *c, const struct rpt_dw_unit *u)
 }
 
 /* Lists that end with an empty name. Directory 0 is that of the compilation, and files begin at 1. */
-static void read_old_tables(struct pa_cursor *c, struct rpt_dw_lines *t, const struct rpt_dw_unit *u)
+static void read_old_tables(struct pa_cursor *c, struct rpt_dw_lines *t,
+			    const struct rpt_dw_unit *u)
 {
 	const char *name;
 
@@ -101,7 +103,8 @@ static uint64_t read_count(struct pa_cursor *c)
 	return count;
 }
 
-static void read_new_tables(struct pa_cursor *c, struct rpt_dw_lines *t, const struct rpt_dw_unit *u)
+static void read_new_tables(struct pa_cursor *c, struct rpt_dw_lines *t,
+			    const struct rpt_dw_unit *u)
 {
 	struct formats formats;
 	uint64_t count;

@@ -16,6 +16,17 @@ struct sink {
 	bool any;
 };
 
+/* Whether one more entry of a list may be read. */
+static bool spend(const struct sink *s)
+{
+	uint64_t *budget = &s->unit->file->range_budget;
+
+	if (*budget == 0)
+		return false;
+	--*budget;
+	return true;
+}
+
 static void add(struct sink *s, uint64_t start, uint64_t end)
 {
 	if (start >= end || !rpt_elf_is_code(s->code, start))
@@ -39,7 +50,7 @@ static void add_old_list(struct sink *s, uint64_t offset)
 		return;
 	pa_cursor_init(&c, section.data, section.len);
 	c.pos = offset;
-	for (;;) {
+	while (spend(s)) {
 		uint64_t start = rpt_dw_read_uint(&c, u->address_bytes);
 		uint64_t end = rpt_dw_read_uint(&c, u->address_bytes);
 
@@ -112,7 +123,7 @@ static void add_list(struct sink *s, uint64_t offset)
 		return;
 	pa_cursor_init(&c, section.data, section.len);
 	c.pos = offset;
-	while (add_entry(s, &c) && !pa_cursor_error(&c))
+	while (spend(s) && add_entry(s, &c) && !pa_cursor_error(&c))
 		;
 }
 
@@ -136,7 +147,8 @@ bool rpt_dw_add_ranges(const struct rpt_dw_unit *u, const struct rpt_dw_pc *pc,
 		       const struct rpt_elf *code, struct rpt_ranges *out, uint32_t value)
 {
 	const struct rpt_dw_unit *owner = u->skeleton ? u->skeleton : u;
-	struct sink s = {.unit = u, .code = code, .out = out, .value = value, .base = owner->low_pc};
+	struct sink s = {
+		.unit = u, .code = code, .out = out, .value = value, .base = owner->low_pc};
 	uint64_t low, high, offset = pc->ranges.number;
 
 	if (pc->ranges.form == DW_FORM_rnglistx) {

@@ -63,7 +63,8 @@ static void read_scope(struct walk *w, const struct rpt_dw_abbrev *a, struct rpt
 }
 
 /* Reads an entry that may have code. Returns the scope that its children are in. */
-static uint32_t add_scope(struct walk *w, const struct rpt_dw_abbrev *a, uint64_t die, uint32_t parent)
+static uint32_t add_scope(struct walk *w, const struct rpt_dw_abbrev *a, uint64_t die,
+			  uint32_t parent)
 {
 	struct rpt_dw_scopes *s = w->scopes;
 	bool inlined = a->tag == DW_TAG_inlined_subroutine;
@@ -116,7 +117,8 @@ static bool step(struct walk *w)
 	return w->depth > 0;
 }
 
-const struct rpt_dw_scopes *rpt_dw_unit_get_scopes(struct rpt_dw_unit *u, const struct rpt_elf *code)
+const struct rpt_dw_scopes *rpt_dw_unit_get_scopes(struct rpt_dw_unit *u,
+						   const struct rpt_elf *code)
 {
 	struct walk w = {.unit = u, .code = code};
 
@@ -132,6 +134,20 @@ const struct rpt_dw_scopes *rpt_dw_unit_get_scopes(struct rpt_dw_unit *u, const 
 	free(w.open);
 	rpt_ranges_flatten(&u->scopes->index);
 	return u->scopes;
+}
+
+static bool is_in_alternate(uint16_t form)
+{
+	switch (form) {
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
+	case DW_FORM_strp_sup:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Takes what an entry says about a name; *next is the entry that it refers to for the rest. */
@@ -150,6 +166,8 @@ static bool read_name(struct rpt_dw_die die, struct rpt_dw_name *name, struct rp
 		rpt_dw_read_value(&c, die.unit, attr, &v);
 		if (pa_cursor_error(&c))
 			return false;
+		if (is_in_alternate(v.form) && !die.unit->file->alternate)
+			name->alternate_missing = true;
 		switch (attr->name) {
 		case DW_AT_name:
 			if (!name->name)
@@ -167,8 +185,6 @@ static bool read_name(struct rpt_dw_die die, struct rpt_dw_name *name, struct rp
 		case DW_AT_abstract_origin:
 		case DW_AT_specification:
 			found = rpt_dw_get_reference(die.unit, &v, next);
-			if (!found && v.form == DW_FORM_GNU_ref_alt && !die.unit->file->alternate)
-				name->alternate_missing = true;
 			break;
 		default:
 			break;

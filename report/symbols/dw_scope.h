@@ -23,7 +23,8 @@ struct rpt_dw_scopes {
 };
 
 /* The unit's scopes, read when first asked for. code says which addresses can be. Never NULL. */
-const struct rpt_dw_scopes *rpt_dw_unit_get_scopes(struct rpt_dw_unit *u, const struct rpt_elf *code);
+const struct rpt_dw_scopes *rpt_dw_unit_get_scopes(struct rpt_dw_unit *u,
+						   const struct rpt_elf *code);
 void rpt_dw_scopes_free(struct rpt_dw_scopes *s);
 
 /* How a function is called and where it is declared; found by following what its entry refers to. */

@@ -92,14 +92,14 @@ struct rpt_dw_file *rpt_dw_file_new(const struct rpt_elf *elf, struct rpt_elf *o
 	f = rpt_xcalloc(1, sizeof(*f));
 	f->elf = elf;
 	f->is_split = is_split;
+	f->str = read_section(elf, is_split, ".debug_str");
 	f->info = read_section(elf, is_split, ".debug_info");
-	f->abbrev = read_section(elf, is_split, ".debug_abbrev");
-	if (!f->info.data || !f->abbrev.data) {
+	if (!f->str.data && !f->info.data) {
 		free(f);
 		return NULL;
 	}
 	f->owned = owned;
-	f->str = read_section(elf, is_split, ".debug_str");
+	f->abbrev = read_section(elf, is_split, ".debug_abbrev");
 	f->str_offsets = read_section(elf, is_split, ".debug_str_offsets");
 	f->rnglists = read_section(elf, is_split, ".debug_rnglists");
 	if (!is_split) {
@@ -110,6 +110,8 @@ struct rpt_dw_file *rpt_dw_file_new(const struct rpt_elf *elf, struct rpt_elf *o
 	} else {
 		f->package_index = rpt_elf_read_section(elf, ".debug_cu_index");
 	}
+	/* Several entries may share a list, but not so often: that would be a file made to cost time. */
+	f->range_budget = 16 * ((uint64_t)f->info.len + f->ranges.len + f->rnglists.len);
 	read_units(f);
 	return f;
 }
@@ -186,7 +188,8 @@ static struct rpt_dw_abbrevs *get_abbrevs(struct rpt_dw_file *f, uint64_t offset
 		return NULL;
 	if (pa_htab_get(&f->abbrevs_index, pa_hash_u64(offset), equal, f, &offset, &value))
 		return f->abbrevs[value];
-	rpt_xgrow(&f->abbrevs, &f->abbrevs_cap, f->abbrevs_count + 1, sizeof(struct rpt_dw_abbrevs *));
+	rpt_xgrow(&f->abbrevs, &f->abbrevs_cap, f->abbrevs_count + 1,
+		  sizeof(struct rpt_dw_abbrevs *));
 	rpt_xgrow(&f->abbrev_offsets, &f->abbrev_offsets_cap, f->abbrevs_count + 1,
 		  sizeof(*f->abbrev_offsets));
 	pa_cursor_init(&c, f->abbrev.data, f->abbrev.len);

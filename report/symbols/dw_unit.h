@@ -45,8 +45,10 @@ struct rpt_dw_unit {
 	uint64_t line_offset;
 	const char *directory; /* of compilation; or NULL */
 	const char *split_name; /* name of the .dwo file when this is a skeleton; or NULL */
-	struct rpt_dw_unit *skeleton; /* the unit in the main file that this split unit belongs to */
-	struct rpt_dw_unit *split; /* the other way round; NULL when it was not found or not looked for */
+	struct rpt_dw_unit
+		*skeleton; /* the unit in the main file that this split unit belongs to */
+	struct rpt_dw_unit
+		*split; /* the other way round; NULL when it was not found or not looked for */
 	bool split_tried;
 	struct rpt_dw_lines *lines; /* borrowed from the file; NULL until asked for */
 	struct rpt_dw_scopes *scopes; /* owned; NULL until asked for */
@@ -72,11 +74,14 @@ struct rpt_dw_file {
 	size_t lines_cap;
 	struct pa_htab lines_index; /* by offset */
 	struct rpt_arena arena; /* of paths */
+	uint64_t range_budget; /* entries of range lists that may still be read */
 	struct rpt_dw_file *alternate; /* owned; what dwz moved out of this file; or NULL */
 };
 
-/* NULL when there is no DWARF in it. With owned the ELF file is freed together with the result. */
-struct rpt_dw_file *rpt_dw_file_new(const struct rpt_elf *elf, struct rpt_elf *owned, bool is_split);
+/* NULL when there is no DWARF in it; there may be names alone, and no unit. With owned the ELF file is
+ * freed together with the result. */
+struct rpt_dw_file *rpt_dw_file_new(const struct rpt_elf *elf, struct rpt_elf *owned,
+				    bool is_split);
 void rpt_dw_file_free(struct rpt_dw_file *f);
 /* The unit that an offset of .debug_info is in, with its own entry read; or NULL. */
 struct rpt_dw_unit *rpt_dw_file_find_unit(struct rpt_dw_file *f, uint64_t offset);

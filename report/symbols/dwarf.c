@@ -48,8 +48,10 @@ struct rpt_dwarf *rpt_dwarf_new(const struct rpt_elf *e, struct rpt_search *sear
 	struct rpt_elf *alternate;
 	struct rpt_dwarf *d;
 
-	if (!file)
+	if (!file || file->unit_count == 0) {
+		rpt_dw_file_free(file);
 		return NULL;
+	}
 	d = rpt_xcalloc(1, sizeof(*d));
 	d->search = search;
 	d->elf = e;
@@ -164,11 +166,12 @@ static void add_frames(struct rpt_dwarf *d, struct rpt_dw_unit *u, struct rpt_dw
 			.start_line = name.line,
 			.inlined = scope->inlined,
 		};
-		if (name.alternate_missing && d->message.len == 0)
+		if (name.alternate_missing && !name.name && d->message.len == 0)
 			pa_buf_addf(&d->message,
 				    "'%s': names are in a supplementary file that was not found",
 				    d->elf->path);
-		file = lines ? rpt_dw_lines_get_path(lines, &u->file->arena, scope->call_file) : NULL;
+		file = lines ? rpt_dw_lines_get_path(lines, &u->file->arena, scope->call_file) :
+			       NULL;
 		line = scope->call_line;
 	}
 }

@@ -34,7 +34,8 @@ static void read_segments(struct rpt_elf *e)
 			.executable = executable,
 		};
 		if (executable)
-			rpt_ranges_add(&e->code, header.p_vaddr, header.p_vaddr + header.p_memsz, 0);
+			rpt_ranges_add(&e->code, header.p_vaddr, header.p_vaddr + header.p_memsz,
+				       0);
 	}
 }
 
@@ -85,7 +86,8 @@ static void read_segments_from_sections(struct rpt_elf *e)
 			.executable = executable,
 		};
 		if (executable)
-			rpt_ranges_add(&e->code, header->sh_addr, header->sh_addr + header->sh_size, 0);
+			rpt_ranges_add(&e->code, header->sh_addr, header->sh_addr + header->sh_size,
+				       0);
 	}
 }
 

@@ -226,7 +226,8 @@ static struct resolved *add_resolved(struct rpt_symbol_module *m, uint64_t offse
 	struct resolved *r;
 
 	rpt_xgrow(&m->resolved, &m->resolved_cap, m->resolved_count + 1, sizeof(*m->resolved));
-	rpt_xcheck(pa_htab_add(&m->resolved_index, pa_hash_u64(offset), (uint32_t)m->resolved_count));
+	rpt_xcheck(
+		pa_htab_add(&m->resolved_index, pa_hash_u64(offset), (uint32_t)m->resolved_count));
 	r = &m->resolved[m->resolved_count++];
 	*r = (struct resolved){.offset = offset};
 	return r;

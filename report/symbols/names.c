@@ -96,8 +96,8 @@ static const char *keep_or_null(struct rpt_names *n, const char *text)
 	return text ? rpt_names_keep(n, text) : NULL;
 }
 
-size_t rpt_names_make(struct rpt_names *n, const struct rpt_dwarf_answer *answer, const char *symbol,
-		      bool no_inlines, const struct rpt_frame **frames)
+size_t rpt_names_make(struct rpt_names *n, const struct rpt_dwarf_answer *answer,
+		      const char *symbol, bool no_inlines, const struct rpt_frame **frames)
 {
 	static const struct rpt_dwarf_frame unknown;
 	size_t total = answer->count ? answer->count : 1, made = 0;

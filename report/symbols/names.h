@@ -23,7 +23,7 @@ const char *rpt_names_keep(struct rpt_names *n, const char *text);
  * address, or NULL; it stands in for a function that DWARF does not know or does not name. Frames for
  * which neither has a name are left out: 0 means that there is no name at all.
  */
-size_t rpt_names_make(struct rpt_names *n, const struct rpt_dwarf_answer *answer, const char *symbol,
-		      bool no_inlines, const struct rpt_frame **frames);
+size_t rpt_names_make(struct rpt_names *n, const struct rpt_dwarf_answer *answer,
+		      const char *symbol, bool no_inlines, const struct rpt_frame **frames);
 
 #endif

@@ -43,7 +43,8 @@ static const char *get_symbol_name(const struct rpt_elf *e, size_t table, size_t
 }
 
 /* The slots that one relocation section fills with addresses of functions. */
-static void read_slots(const struct rpt_elf *e, const struct rpt_section *section, struct slots *slots)
+static void read_slots(const struct rpt_elf *e, const struct rpt_section *section,
+		       struct slots *slots)
 {
 	Elf_Data *data = section->scn ? elf_getdata(section->scn, NULL) : NULL;
 	bool is_plt = strstr(section->name, ".plt");
@@ -102,7 +103,8 @@ static uint32_t get_u32(const uint8_t *p)
 }
 
 /* [endbr64] [bnd] jmp *disp(%rip), or with lazy binding and endbr64: push $order; jmp. */
-static const struct slot *decode_x86_64(const struct slots *slots, struct rpt_bytes code, uint64_t at)
+static const struct slot *decode_x86_64(const struct slots *slots, struct rpt_bytes code,
+					uint64_t at)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const uint8_t *p = code.data, *end = code.data + code.len;
@@ -116,12 +118,13 @@ static const struct slot *decode_x86_64(const struct slots *slots, struct rpt_by
 		p++;
 	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
 		return NULL;
-	return find_slot(slots,
-			 at + (uint64_t)(p + 6 - code.data) + (uint64_t)(int64_t)(int32_t)get_u32(p + 2));
+	return find_slot(slots, at + (uint64_t)(p + 6 - code.data) +
+					(uint64_t)(int64_t)(int32_t)get_u32(p + 2));
 }
 
 /* [bti c]; adrp x16, page; ldr x17, [x16, offset]. */
-static const struct slot *decode_aarch64(const struct slots *slots, struct rpt_bytes code, uint64_t at)
+static const struct slot *decode_aarch64(const struct slots *slots, struct rpt_bytes code,
+					 uint64_t at)
 {
 	size_t skip = code.len >= 4 && get_u32(code.data) == 0xd503245f ? 4 : 0;
 	uint32_t adrp, ldr;

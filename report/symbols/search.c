@@ -2,26 +2,18 @@
 /* Candidates for files, in order, and which of them are the right ones. */
 #include "report/symbols/search.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/util/buf.h"
 #include "report/symbols/debuglink.h"
-#include "report/symbols/tree.h"
+#include "report/symbols/search_tree.h"
 #include "report/xmem.h"
 
 #define HOST_DEBUG_DIR "/usr/lib/debug"
 
-struct rpt_search {
-	const struct rpt_symbol_options *options;
-	pthread_mutex_t lock; /* guards the scan */
-	bool scanned;
-	struct rpt_tree tree; /* of all symbol_dirs; not changed after the scan */
-};
-
 /* What a file has to have, beside the build ID. */
-enum need { NEED_CODE, NEED_DWARF, NEED_SYMTAB };
+enum need { NEED_CODE, NEED_DWARF, NEED_STRINGS, NEED_SYMTAB };
 
 struct attempt {
 	struct rpt_search *search;
@@ -52,8 +44,7 @@ void rpt_search_free(struct rpt_search *s)
 	free(s);
 }
 
-/* The scan takes a while in a large tree, and is often not needed: it waits for the first who asks. */
-static const struct rpt_tree *get_tree(struct rpt_search *s)
+const struct rpt_tree *rpt_search_get_tree(struct rpt_search *s)
 {
 	size_t i;
 
@@ -74,7 +65,11 @@ static bool has_needed(const struct rpt_elf *e, enum need need)
 	if (need == NEED_CODE)
 		return rpt_elf_has_code(e);
 	if (need == NEED_DWARF)
-		return rpt_elf_find_section(e, ".debug_info") || rpt_elf_find_section(e, ".zdebug_info");
+		return rpt_elf_find_section(e, ".debug_info") ||
+		       rpt_elf_find_section(e, ".zdebug_info");
+	if (need == NEED_STRINGS)
+		return rpt_elf_find_section(e, ".debug_str") ||
+		       rpt_elf_find_section(e, ".zdebug_str");
 	for (i = 1; i < e->section_count; i++) {
 		if (e->sections[i].header.sh_type == SHT_SYMTAB)
 			return true;
@@ -137,11 +132,12 @@ static bool try_store(struct attempt *a, const char *root, const char *directory
 
 static bool try_tree(struct attempt *a)
 {
-	const struct rpt_tree *tree = get_tree(a->search);
+	const struct rpt_tree *tree = rpt_search_get_tree(a->search);
 	size_t i;
 
 	for (i = 0; i < tree->count; i++) {
-		if (rpt_build_id_equal(&tree->files[i].id, a->id) && try_path(a, tree->files[i].path))
+		if (rpt_build_id_equal(&tree->files[i].id, a->id) &&
+		    try_path(a, tree->files[i].path))
 			return true;
 	}
 	return false;
@@ -153,7 +149,8 @@ static bool try_symbol_dirs(struct attempt *a)
 	size_t i;
 
 	for (i = 0; i < o->symbol_dir_count; i++) {
-		if (try_store(a, o->symbol_dirs[i], "/.build-id") || try_store(a, o->symbol_dirs[i], ""))
+		if (try_store(a, o->symbol_dirs[i], "/.build-id") ||
+		    try_store(a, o->symbol_dirs[i], ""))
 			return true;
 	}
 	return o->symbol_dir_count > 0 && try_tree(a);
@@ -212,7 +209,8 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 	return a.found;
 }
 
-static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_build_id *id, enum need need)
+static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_build_id *id,
+				    enum need need)
 {
 	struct attempt a = {.search = s, .id = id, .need = need};
 
@@ -263,7 +261,8 @@ static bool read_alternate_link(const struct rpt_elf *e, const char **name, stru
 
 struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e)
 {
-	struct attempt a = {.search = s, .need = NEED_DWARF};
+	/* What several files have in common may be no more than names. */
+	struct attempt a = {.search = s, .need = NEED_STRINGS};
 	const char *slash = strrchr(e->path, '/'), *name;
 	struct rpt_build_id id;
 
@@ -281,118 +280,4 @@ struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf 
 		try_recorded(&a, name);
 	pa_buf_fini(&a.path);
 	return a.found;
-}
-
-struct split_attempt {
-	const struct rpt_split_wanted *wanted;
-	rpt_take_fn *take;
-	void *ctx;
-	struct pa_buf path;
-};
-
-static bool offer_path(const struct split_attempt *a, const char *path)
-{
-	struct rpt_elf *e = rpt_elf_open(path);
-
-	if (!e)
-		return false;
-	if (a->take(a->ctx, e))
-		return true;
-	rpt_elf_free(e);
-	return false;
-}
-
-static bool offer_buf(struct split_attempt *a)
-{
-	rpt_xcheck(pa_buf_error(&a->path));
-	return offer_path(a, pa_buf_str(&a->path));
-}
-
-/* Beside the file that it belongs to; in the same directory, whatever directory name has. */
-static bool offer_beside(struct split_attempt *a, const char *name)
-{
-	const char *path = a->wanted->owner->path, *slash = strrchr(path, '/');
-
-	pa_buf_reset(&a->path);
-	if (slash)
-		pa_buf_add(&a->path, path, (size_t)(slash - path) + 1);
-	pa_buf_add_str(&a->path, name);
-	return offer_buf(a);
-}
-
-static bool offer_compiled(struct split_attempt *a, const char *root)
-{
-	pa_buf_reset(&a->path);
-	pa_buf_add_str(&a->path, root);
-	if (a->wanted->name[0] != '/' && a->wanted->directory)
-		pa_buf_addf(&a->path, "%s/", a->wanted->directory);
-	pa_buf_add_str(&a->path, a->wanted->name);
-	return offer_buf(a);
-}
-
-static const char *get_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* Files of split DWARF in the trees: one by its name, or all packages when name is NULL. */
-static bool offer_tree(struct rpt_search *s, const struct split_attempt *a, const char *name)
-{
-	const struct rpt_tree *tree = get_tree(s);
-	size_t i;
-
-	for (i = 0; i < tree->count; i++) {
-		const char *path = tree->files[i].path, *dot = strrchr(path, '.');
-
-		if (tree->files[i].id.len > 0 || !dot)
-			continue;
-		if (name ? strcmp(get_basename(path), name) != 0 : strcmp(dot, ".dwp") != 0)
-			continue;
-		if (offer_path(a, path))
-			return true;
-	}
-	return false;
-}
-
-static bool offer_package(struct split_attempt *a)
-{
-	const char *path = a->wanted->owner->path;
-	size_t len = strlen(path), suffix = strlen(".debug");
-
-	pa_buf_reset(&a->path);
-	pa_buf_addf(&a->path, "%s.dwp", path);
-	if (offer_buf(a))
-		return true;
-	if (len <= suffix || strcmp(path + len - suffix, ".debug") != 0)
-		return false;
-	pa_buf_reset(&a->path);
-	pa_buf_add(&a->path, path, len - suffix);
-	pa_buf_add_str(&a->path, ".dwp");
-	return offer_buf(a);
-}
-
-static bool offer_single(struct split_attempt *a, const struct rpt_symbol_options *o)
-{
-	if (!o->no_host_files &&
-	    ((o->sysroot && offer_compiled(a, o->sysroot)) || offer_compiled(a, "")))
-		return true;
-	return (a->wanted->name[0] != '/' && offer_beside(a, a->wanted->name)) ||
-	       offer_beside(a, get_basename(a->wanted->name));
-}
-
-bool rpt_search_split(struct rpt_search *s, const struct rpt_split_wanted *wanted, rpt_take_fn *take,
-		      void *ctx)
-{
-	struct split_attempt a = {.wanted = wanted, .take = take, .ctx = ctx};
-	const char *name = wanted->name ? get_basename(wanted->name) : NULL;
-	bool found;
-
-	pa_buf_init(&a.path);
-	found = name ? offer_single(&a, s->options) : offer_package(&a);
-	if (!found && s->options->symbol_dir_count > 0)
-		found = offer_tree(s, &a, name);
-	pa_buf_fini(&a.path);
-	return found;
 }

@@ -54,7 +54,7 @@ struct rpt_split_wanted {
 	const struct rpt_elf *owner; /* the file whose code it describes */
 };
 typedef bool rpt_take_fn(void *ctx, struct rpt_elf *candidate); /* true: it keeps the file */
-bool rpt_search_split(struct rpt_search *s, const struct rpt_split_wanted *wanted, rpt_take_fn *take,
-		      void *ctx);
+bool rpt_search_split(struct rpt_search *s, const struct rpt_split_wanted *wanted,
+		      rpt_take_fn *take, void *ctx);
 
 #endif

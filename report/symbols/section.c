@@ -61,7 +61,8 @@ static bool inflate_zstd(struct rpt_bytes in, uint8_t *out, size_t bytes)
 }
 
 /* Replaces the section's content by what in holds, which are bytes when decompressed. */
-static void expand(struct rpt_section *section, struct rpt_bytes in, uint64_t bytes, uint32_t method)
+static void expand(struct rpt_section *section, struct rpt_bytes in, uint64_t bytes,
+		   uint32_t method)
 {
 	bool ok;
 

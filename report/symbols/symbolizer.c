@@ -77,7 +77,8 @@ int rpt_symbolizer_add(struct rpt_symbolizer *s, const struct rpt_module_desc *d
 	return (int)s->module_count++;
 }
 
-void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module, struct rpt_module_state *state)
+void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module,
+			       struct rpt_module_state *state)
 {
 	rpt_symbol_module_get_state(s->modules[module], state);
 }
@@ -126,8 +127,8 @@ static struct job *take_job(struct batch *b, const struct job *finished)
 		const struct rpt_symbol_module *m = b->symbolizer->modules[finished->module];
 
 		b->done++;
-		if (b->progress && b->progress(b->progress_ctx, rpt_symbol_module_get_path(m), b->done,
-					       b->job_count))
+		if (b->progress && b->progress(b->progress_ctx, rpt_symbol_module_get_path(m),
+					       b->done, b->job_count))
 			b->stop = true;
 	}
 	if (!b->stop && b->next_job < b->job_count)

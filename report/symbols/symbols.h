@@ -14,7 +14,8 @@
 struct rpt_symbolizer;
 
 struct rpt_symbol_options {
-	const char *const *symbol_dirs; /* --symbols, in order; trees, build-id stores or single files */
+	const char *const
+		*symbol_dirs; /* --symbols, in order; trees, build-id stores or single files */
 	size_t symbol_dir_count;
 	const char *sysroot; /* --sysroot, or NULL */
 	bool no_inlines; /* functions only: one frame an address, line of the address */
@@ -57,8 +58,10 @@ struct rpt_module_desc {
 
 /* One function at an address; inlined functions come first, the innermost at [0]. */
 struct rpt_frame {
-	const char *function; /* demangled unless asked otherwise; owned by the symbolizer, never NULL */
-	const char *linkage_name; /* as in the symbol table or DW_AT_linkage_name; may equal function */
+	const char *
+		function; /* demangled unless asked otherwise; owned by the symbolizer, never NULL */
+	const char *
+		linkage_name; /* as in the symbol table or DW_AT_linkage_name; may equal function */
 	const char *file; /* as in the line table; NULL when unknown */
 	uint32_t line; /* of the address, or of the call to the frame before; 0 = unknown */
 	uint32_t start_line; /* where the function is declared; 0 = unknown */
@@ -67,7 +70,8 @@ struct rpt_frame {
 
 struct rpt_resolution {
 	enum rpt_symbol_reason reason;
-	uint64_t vaddr; /* the address in the ELF file's own terms (st_value's), valid for OK and NO_SYMBOL */
+	uint64_t
+		vaddr; /* the address in the ELF file's own terms (st_value's), valid for OK and NO_SYMBOL */
 	const struct rpt_frame *frames; /* owned by the symbolizer; count is 0 unless OK */
 	size_t frame_count;
 };
@@ -81,7 +85,8 @@ int rpt_symbolizer_add(struct rpt_symbolizer *s, const struct rpt_module_desc *d
 
 struct rpt_symbol_query {
 	int module; /* number from rpt_symbolizer_add() */
-	uint64_t file_offset; /* address - mapping start + mapping offset; for callers of the return address - 1 */
+	uint64_t
+		file_offset; /* address - mapping start + mapping offset; for callers of the return address - 1 */
 	struct rpt_resolution result; /* filled in */
 };
 /*
@@ -100,7 +105,8 @@ struct rpt_module_state {
 	enum rpt_symbol_reason reason; /* RPT_SYM_OK, or why no file was used */
 	const char *message; /* one sentence with path and build IDs, NULL = nothing to say */
 };
-void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module, struct rpt_module_state *state);
+void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module,
+			       struct rpt_module_state *state);
 
 /* Demangles a C++, Rust or D name, bounded in length and time; a copy of name when it is none of these
  * or too hard. The caller frees it; NULL when out of memory. */

@@ -56,7 +56,8 @@ static bool is_code_symbol(const GElf_Sym *sym, const char *name)
 }
 
 /* The section that the symbol's address is in, when that holds code. */
-static const GElf_Shdr *get_code_section(const struct rpt_elf *e, const GElf_Sym *sym, size_t extended)
+static const GElf_Shdr *get_code_section(const struct rpt_elf *e, const GElf_Sym *sym,
+					 size_t extended)
 {
 	size_t index = sym->st_shndx == SHN_XINDEX ? extended : sym->st_shndx;
 	const GElf_Shdr *header;
@@ -83,6 +84,7 @@ static void add_symbol(struct rpt_symtab *t, const GElf_Sym *sym, const char *na
 		.limit = sym->st_value + room,
 		.name = name,
 		.rank = get_rank(sym->st_info),
+		.sizeless = sym->st_size == 0,
 		.open_ended = sym->st_size == 0 && !dynamic,
 	};
 
@@ -173,8 +175,10 @@ static void close_open_ended(struct rpt_symtab *t)
 		struct rpt_symbol *first = &t->symbols[i];
 		uint64_t end = first->limit;
 
-		for (next = i; next < t->count && t->symbols[next].start == first->start; next++)
-			covered = PA_MAX(covered, t->symbols[next].end);
+		for (next = i; next < t->count && t->symbols[next].start == first->start; next++) {
+			if (!t->symbols[next].sizeless)
+				covered = PA_MAX(covered, t->symbols[next].end);
+		}
 		if (next < t->count)
 			end = PA_MIN(end, t->symbols[next].start);
 		for (; first < &t->symbols[next]; first++) {

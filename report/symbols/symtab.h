@@ -20,6 +20,7 @@ struct rpt_symbol {
 	uint64_t limit; /* end of its section */
 	const char *name; /* borrowed from the file, or from the table's arena */
 	uint8_t rank; /* lower is preferred */
+	bool sizeless; /* its end is a guess, or that of its first byte */
 	bool open_ended; /* may cover up to the next symbol */
 };
 

@@ -29,7 +29,8 @@ static void add_file(struct rpt_tree *t, const char *path)
 {
 	struct rpt_build_id id;
 
-	if (!rpt_elf_read_build_id(path, &id) && !has_suffix(path, ".dwo") && !has_suffix(path, ".dwp"))
+	if (!rpt_elf_read_build_id(path, &id) && !has_suffix(path, ".dwo") &&
+	    !has_suffix(path, ".dwp"))
 		return;
 	rpt_xgrow(&t->files, &t->cap, t->count + 1, sizeof(*t->files));
 	t->files[t->count++] = (struct rpt_tree_file){rpt_xstrdup(path), id};

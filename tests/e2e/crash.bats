@@ -4,7 +4,7 @@
 load lib.bash
 
 setup_file() {
-	begin_file
+	begin_file || return 0
 }
 
 @test "kill -9 at a random moment, ten times: read, incomplete, at most 1.5 s missing" {

@@ -4,7 +4,7 @@
 load lib.bash
 
 setup_file() {
-	begin_file
+	begin_file || return 0
 }
 
 build_id_of() {

@@ -28,6 +28,7 @@ inputs() {
 	*elf* | *unwind* | *symbols* | *dwarf*) kind=elf ;;
 	esac
 	echo "$seeds/$kind"
+	[ "$1" != report ] || echo tests/golden/traces
 	[ ! -d "tests/fuzz/corpus/$1" ] || echo "tests/fuzz/corpus/$1"
 }
 

@@ -160,6 +160,7 @@ packages() {
 # C++: names of functions are not where their code is described.
 classes() {
 	$CXX -Wl,--build-id=sha1 -O1 -g -o classes classes.cc
+	$CXX -Wl,--build-id=sha1 -O1 -o plain classes.cc
 	# The same without names in the entries of functions: the symbol table has to help out.
 	$CXX -O1 -g -dA -S -o nameless.s classes.cc
 	awk '/DW_TAG_/ { function_entry = /DW_TAG_subprogram/ }

@@ -29,7 +29,8 @@ static char *fixture_dir; /* of the set that this program uses */
 static char *fixture_texts[FIXTURE_TEXTS];
 
 /* Text as printf makes it; the last results stay valid. */
-static inline const char *fixture_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static inline const char *fixture_text(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 static inline const char *fixture_text(const char *format, ...)
 {
 	static unsigned next;
@@ -61,8 +62,8 @@ static inline int fixture_build(const char *set)
 	fixture_dir = realpath(dir, NULL);
 	if (!fixture_dir)
 		return -1;
-	return system(fixture_text("tests/symbols/build.sh %s '%s' >'%s/log' 2>&1", set, fixture_dir,
-				   fixture_dir));
+	return system(fixture_text("tests/symbols/build.sh %s '%s' >'%s/log' 2>&1", set,
+				   fixture_dir, fixture_dir));
 }
 
 static inline int fixture_remove(void **state)
@@ -197,7 +198,8 @@ static inline uint32_t fixture_line(const char *source, const char *what)
 
 /* One question, in a symbolizer of its own. */
 struct fixture_query {
-	const char *path; /* recorded path; its build ID is taken from there unless id says otherwise */
+	const char *
+		path; /* recorded path; its build ID is taken from there unless id says otherwise */
 	const char *id_from; /* the file whose build ID was recorded; NULL = path */
 	const char *dir; /* --symbols, or NULL; then files at the recorded path are used */
 	const char *sysroot;

@@ -9,8 +9,8 @@ struct expected {
 	const char *line; /* its comment in chain.c */
 };
 
-static void check_frames(const struct rpt_resolution *r, const struct expected *expected, size_t count,
-			 const char *what)
+static void check_frames(const struct rpt_resolution *r, const struct expected *expected,
+			 size_t count, const char *what)
 {
 	size_t i;
 
@@ -45,8 +45,9 @@ static struct fixture_answer ask_label(const char *path, const char *label, unsi
 static void check_program(const char *path)
 {
 	static const struct fixture_query plain;
-	static const struct expected at_inner[] = {
-		{"inner", "inner"}, {"outer", "outer calls inner"}, {"target", "target calls outer"}};
+	static const struct expected at_inner[] = {{"inner", "inner"},
+						   {"outer", "outer calls inner"},
+						   {"target", "target calls outer"}};
 	static const struct expected at_outer[] = {{"outer", "outer"},
 						   {"target", "target calls outer"}};
 	static const struct expected at_target[] = {{"target", "target"}};
@@ -59,8 +60,8 @@ static void check_program(const char *path)
 		const struct expected *expected;
 		size_t count;
 	} rows[] = {
-		{"at_inner", 0, at_inner, 3},	      {"at_outer", 0, at_outer, 2},
-		{"at_target", 0, at_target, 1},	      {"after_call", 1, before_return, 1},
+		{"at_inner", 0, at_inner, 3},    {"at_outer", 0, at_outer, 2},
+		{"at_target", 0, at_target, 1},  {"after_call", 1, before_return, 1},
 		{"after_call", 0, at_return, 1},
 	};
 	size_t i;
@@ -81,17 +82,17 @@ static void check_kind(const char *name)
 	check_program(fixture_path(name));
 }
 
-#define KINDS(X)                                                                                   \
-	X(2) X(3) X(4) X(5) X(64bit) X(gcc_lines) X(sections) X(lto) X(types) X(lld)
-#define MORE_KINDS(X)                                                                              \
-	X(zlib) X(zstd) X(zdebug) X(split4) X(split5) X(package4) X(package5)                      \
-	X(clang2) X(clang3) X(clang4) X(clang5) X(clang_split4) X(clang_split5)
+#define KINDS(X) X(2) X(3) X(4) X(5) X(64bit) X(gcc_lines) X(sections) X(lto) X(types) X(lld)
+#define MORE_KINDS(X)                                                                     \
+	X(zlib)                                                                           \
+	X(zstd) X(zdebug) X(split4) X(split5) X(package4) X(package5) X(clang2) X(clang3) \
+		X(clang4) X(clang5) X(clang_split4) X(clang_split5)
 
-#define DEFINE(kind)                                                                               \
-	static void dwarf_##kind(void **state)                                                     \
-	{                                                                                          \
-		(void)state;                                                                       \
-		check_kind("dwarf_" #kind);                                                        \
+#define DEFINE(kind)                           \
+	static void dwarf_##kind(void **state) \
+	{                                      \
+		(void)state;                   \
+		check_kind("dwarf_" #kind);    \
 	}
 KINDS(DEFINE)
 MORE_KINDS(DEFINE)

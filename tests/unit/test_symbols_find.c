@@ -29,8 +29,8 @@ static const char *fresh(const char *name)
 
 static void copy(const char *from, const char *to)
 {
-	fixture_run(fixture_text("mkdir -p \"$(dirname '%s')\" && cp '%s' '%s'", to, fixture_path(from),
-				 to));
+	fixture_run(fixture_text("mkdir -p \"$(dirname '%s')\" && cp '%s' '%s'", to,
+				 fixture_path(from), to));
 }
 
 /* What a recording of FULL at PATH gives for the address within inner(). */
@@ -116,7 +116,8 @@ static void build_id_stores(void **state)
 static void debug_link_layouts(void **state)
 {
 	static const char *const places[] = {"bin/%s.debug", "bin/.debug/%s.debug",
-					     "usr/lib/debug/bin/%s.debug", "usr/lib/debug/%s.debug"};
+					     "usr/lib/debug/bin/%s.debug",
+					     "usr/lib/debug/%s.debug"};
 	static const char *const names[][2] = {{"linked", "full"}, {"linked_no_id", "no_id"}};
 	size_t i, j;
 
@@ -127,9 +128,10 @@ static void debug_link_layouts(void **state)
 
 			copy(names[j][0], fixture_text("%s/bin/prog", root));
 			/* The place is one of a few constants, with one %s. */
-			fixture_run(fixture_text("p=$(printf '%s/%s' %s); mkdir -p \"$(dirname $p)\"; "
-						 "cp '%s/%s.debug' \"$p\"",
-						 root, places[i], full, fixture_dir, full));
+			fixture_run(
+				fixture_text("p=$(printf '%s/%s' %s); mkdir -p \"$(dirname $p)\"; "
+					     "cp '%s/%s.debug' \"$p\"",
+					     root, places[i], full, fixture_dir, full));
 			expect_chain(ask("/bin/prog", NULL, root));
 		}
 	}
@@ -211,9 +213,10 @@ static void odd_build_ids(void **state)
 
 		assert_int_equal(rpt_symbolizer_resolve(s, &q, 1, NULL, NULL), 0);
 		assert_int_equal(q.result.frame_count, 0);
-		assert_int_equal(q.result.reason, lengths[i] == 0 || lengths[i] > PA_MAX_BUILD_ID_BYTES ?
-							  RPT_SYM_NO_BUILD_ID :
-							  RPT_SYM_MISMATCH);
+		assert_int_equal(q.result.reason,
+				 lengths[i] == 0 || lengths[i] > PA_MAX_BUILD_ID_BYTES ?
+					 RPT_SYM_NO_BUILD_ID :
+					 RPT_SYM_MISMATCH);
 		rpt_symbolizer_free(s);
 	}
 }
@@ -222,8 +225,8 @@ static void odd_build_ids(void **state)
 static void file_without_build_id(void **state)
 {
 	const char *path = fixture_path("anonymous");
-	struct fixture_query q = {
-		.path = path, .offset = fixture_offset(path, fixture_symbol(path, "main"))};
+	struct fixture_query q = {.path = path,
+				  .offset = fixture_offset(path, fixture_symbol(path, "main"))};
 	struct fixture_answer a = fixture_ask(&q);
 
 	(void)state;

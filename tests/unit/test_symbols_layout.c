@@ -24,8 +24,8 @@ static void check_functions(const char *name)
 
 static void gnu_ld(void **state)
 {
-	static const char *const names[] = {"pie",	 "exec",      "static", "shared.so", "packed",
-					    "exec_high", "exec_late", NULL};
+	static const char *const names[] = {"pie",    "exec",      "static",    "shared.so",
+					    "packed", "exec_high", "exec_late", NULL};
 	int i;
 
 	(void)state;

@@ -20,11 +20,12 @@ static void expect_at(const char *file, const char *symbol, const char *function
 	for (i = 0; i < count; i++) {
 		uint64_t offset = fixture_offset(path, vaddr + (uint64_t)at[i]);
 
-		fixture_expect(&(struct fixture_query){.path = path, .offset = offset}, functions[i]);
+		fixture_expect(&(struct fixture_query){.path = path, .offset = offset},
+			       functions[i]);
 	}
 }
 
-#define EXPECT(file, symbol, functions, at)                                                        \
+#define EXPECT(file, symbol, functions, at) \
 	expect_at(file, symbol, functions, at, sizeof(at) / sizeof((at)[0]))
 
 static void sizeless_export_of_a_stripped_file_answers_for_one_address(void **state)
@@ -49,8 +50,8 @@ static void hidden_function_of_a_stripped_file_has_no_name(void **state)
 
 static void sizeless_assembler_function_reaches_to_the_next_symbol(void **state)
 {
-	const char *functions[] = {"sizeless", "sizeless", "sizeless", "unnamed_code", "unnamed_code",
-				   "sized"};
+	const char *functions[] = {"sizeless",     "sizeless",     "sizeless",
+				   "unnamed_code", "unnamed_code", "sized"};
 	const int at[] = {0, 9, 15, 16, 31, 32};
 
 	(void)state;
@@ -156,7 +157,8 @@ static void mini_debug_info(void **state)
 		       functions[0]);
 	/* What is broken costs the names that were in it, and nothing else. */
 	path = fixture_path("mini_cut.so");
-	fixture_expect(&(struct fixture_query){.path = path, .offset = fixture_offset(path, vaddr)}, NULL);
+	fixture_expect(&(struct fixture_query){.path = path, .offset = fixture_offset(path, vaddr)},
+		       NULL);
 	fixture_expect(&(struct fixture_query){.path = path, .offset = fixture_offset(path, other)},
 		       exported[0]);
 }

@@ -156,11 +156,7 @@ def compare(dump, path):
         known.add(end)
         if start == fde.start and is_sigreturn(code_at(start, end)) and "signal" in rule_at(start):
             continue
-        for address, row in fde.rows:
-            if address >= end:
-                continue
-            address = max(address, start)
-            known.add(address)
+        known.update(max(address, start) for address, _ in fde.rows if address < end)
         # Of rows at one address the last one holds.
         for address, row in {max(a, start): r for a, r in fde.rows if a < end}.items():
             compared += 1

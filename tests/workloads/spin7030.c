@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Spends 70 % of its CPU time in one function and 30 % in another, in slices of 10 ms:
- * --seconds S --threads N --procs N --fork (a parent and a child that both spin).
+ * --seconds S --threads N --procs N --fork (a parent and a child that both spin) --depth N (calls above).
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,12 +40,27 @@ static NOINLINE void spin_slices(struct spinner *s)
 	}
 }
 
+static uint64_t extra_depth;
+
+static NOINLINE void deepen(struct spinner *s, uint64_t depth)
+{
+	HAVE_FRAME();
+	if (depth)
+		deepen(s, depth - 1);
+	else
+		spin_slices(s);
+	__asm__ volatile("" ::: "memory");
+}
+
 static void *spin(void *arg)
 {
 	struct spinner *s = arg;
 	uint64_t begin_ns = wall_ns();
 
-	spin_slices(s);
+	if (extra_depth)
+		deepen(s, extra_depth);
+	else
+		spin_slices(s);
 	printf("pid=%d tid=%ld heavy_ns=%llu light_ns=%llu cpu_ns=%llu wall_ns=%llu\n", getpid(), raw_gettid(),
 	       (unsigned long long)s->heavy_ns, (unsigned long long)s->light_ns, (unsigned long long)cpu_ns(),
 	       (unsigned long long)(wall_ns() - begin_ns));
@@ -80,6 +95,7 @@ int main(int argc, char **argv)
 	bool parent_spins = children == 0;
 	uint64_t i;
 
+	extra_depth = option_number(argc, argv, "--depth", 0);
 	if (option_flag(argc, argv, "--fork"))
 		children = 1;
 	for (i = 0; i < children; i++) {

@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recording begins soon after the start, however many processes there are.
+load lib.bash
+
+setup_file() {
+	begin_file || return 0
+}
+
+# Others' work on this machine should not be measured as well. BEGIN is when pa-record is executed.
+record_first() {
+	local RECORD=$T/first
+	cat >"$RECORD" <<-END
+		#!/usr/bin/env python3
+		import os, sys, time
+		os.nice(-20)
+		with open("$T/begin", "w") as f:
+		    f.write(str(time.monotonic_ns()))
+		os.execv("$BUILD/pa-record", ["$BUILD/pa-record"] + sys.argv[1:])
+	END
+	chmod +x "$RECORD"
+	record "$@" || return 1
+	BEGIN=$(cat "$T/begin")
+}
+
+# From the moment before pa-record is executed to the start that the trace names.
+three_hundred() {
+	local started
+	workload_start crowd idlers --count 300 || return 1
+	record_first crowd -a --profile --offcpu --pmu --duration 500ms || return 1
+	stop "$WORKLOAD"
+	started=$(field "$(sums crowd whole)" start_ns)
+	echo "recording after $(calc "($started - $BEGIN) / 1e9") s"
+	holds "start" "$started - $BEGIN <= 1e9" || return 1
+	holds "end" "$(field "$(sums crowd whole)" span_ns) >= 0.5e9"
+}
+
+@test "-a with 300 processes records within 1 s of the start" {
+	twice three_hundred
+}
+
+@test "each of the 300 is in the trace, blocked for the whole window" {
+	local threads span
+	span=$(field "$(sums crowd whole)" span_ns)
+	threads=$(sums crowd threads)
+	[ "$(awk -v span="$span" '/comm=idlers/ {
+		for (i = 1; i <= NF; i++)
+			if (sub(/^interval_ns=/, "", $i) && $i > 0.98 * span)
+				n++
+	} END { print n }' "$threads")" -eq 301 ]
+}
+
+one_process() {
+	local started
+	READY=no workload_start alone spin7030 --seconds 20
+	record_first alone --profile --offcpu --pmu --pid "$WORKLOAD" --duration 500ms || return 1
+	stop "$WORKLOAD"
+	started=$(field "$(sums alone whole)" start_ns)
+	holds "start" "$started - $BEGIN <= 1e9"
+}
+
+@test "one process is recorded within 1 s of the start" {
+	twice one_process
+}
