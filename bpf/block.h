@@ -6,6 +6,7 @@
 #define WINDOW_NS 100000000ull /* in which blocks are counted for thinning */
 #define WINDOW_THREAD 16 /* stacks of a thread and window from which on they are thinned */
 #define WINDOW_CPU 256 /* the same for all threads of a CPU */
+#define WINDOW_COPIES 16 /* so many times fewer where each is copied */
 
 static __always_inline void add_blocked(struct thread_state *st, __u64 ns)
 {
@@ -98,7 +99,7 @@ static __always_inline void block_close(struct thread_state *st, __u64 now)
  */
 static __always_inline __u32 thin(struct thread_state *st, struct ev_cpu *cpu, __u64 now)
 {
-	__u32 over, weight = 1;
+	__u32 over, weight = 1, less = copy_always ? WINDOW_COPIES : 1;
 
 	if (now - st->window_ns > WINDOW_NS) {
 		st->window_ns = now;
@@ -108,10 +109,10 @@ static __always_inline __u32 thin(struct thread_state *st, struct ev_cpu *cpu, _
 		cpu->window_ns = now;
 		cpu->window_stacks = 0;
 	}
-	over = st->window_blocks++ / WINDOW_THREAD;
+	over = st->window_blocks++ / (WINDOW_THREAD / less);
 	if (over)
 		weight <<= highest_bit(over);
-	over = cpu->window_stacks / WINDOW_CPU;
+	over = cpu->window_stacks / (WINDOW_CPU / less);
 	if (over)
 		weight <<= highest_bit(over) & 15;
 	if (weight > 1 && (bpf_get_prandom_u32() & (weight - 1)))
@@ -150,7 +151,7 @@ static __always_inline void block_open(void *ctx, struct thread_state *st, struc
 	if (!task_saved_regs(task, &w->saved))
 		return;
 	st->syscall = regs_syscall(&w->saved);
-	st->ustack = current_user_stack(w, index, st->who.pid, now);
+	st->ustack = current_user_stack(w, index, task, st->who.pid, now);
 }
 
 #endif

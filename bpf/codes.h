@@ -34,6 +34,7 @@
 	X(PA_LOSS_STACKS, 2)                                                                       \
 	X(PA_LOSS_SIDEBAND, 3)                                                                     \
 	X(PA_LOSS_THREADS, 5)                                                                      \
+	X(PA_LOSS_COPIES, 13)                                                                      \
 	X(PA_BLOCK_BEGAN_BEFORE, 2)                                                                \
 	X(PA_BLOCK_IOWAIT, 4)
 

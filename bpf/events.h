@@ -24,6 +24,7 @@ enum ev_kind {
 	EV_THREAD_END,
 	EV_EXIT,
 	EV_LEFT, /* as ev_exit: the process is no longer the caller's to record */
+	EV_COPY,
 };
 
 /* Head of every event. time_ns is CLOCK_MONOTONIC, as is everything here. */
@@ -49,7 +50,7 @@ struct ev_who {
 struct ev_frames {
 	struct ev_head head;
 	struct ev_who who; /* sample, sleeper */
-	__u64 id; /* stack: its id, a 64-bit hash, never below 16 */
+	__u64 id; /* stack: its id, a 64-bit hash, never below 16; else: the copy of its user stack, or 0 */
 	__u64 period; /* sample: of the event */
 	__u64 since_ns; /* sleeper: when its block began */
 	__u64 syscall; /* sleeper: number + 1 */
@@ -61,6 +62,23 @@ struct ev_frames {
 	__u16 user_end; /* enum pa_stack_end */
 	__u16 kernel_end;
 	__u64 frames[EV_MAX_FRAMES];
+};
+
+#define EV_COPY_BYTES 65536 /* of a stack; a power of two */
+#define EV_COPY_REGS 32
+
+/* A user stack that is walked later. Only as many bytes are sent as there are. */
+struct ev_copy {
+	struct ev_head head;
+	struct ev_who who;
+	__u64 id; /* as that of a stack, from the same numbers */
+	__u64 walked; /* the stack as far as it was walked: its id, or how it ended */
+	__u64 ip;
+	__u64 regs[EV_COPY_REGS]; /* by DWARF number */
+	__u64 start; /* address of the first byte */
+	__u32 bytes;
+	__u32 reserved;
+	__u8 data[EV_COPY_BYTES];
 };
 
 /* A thread got a slot. */

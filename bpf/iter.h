@@ -73,40 +73,43 @@ int dump_threads(struct bpf_iter__task *ctx)
 
 #define SLEEPER_STACKS 6 /* pieces of stack that are copied for one walk */
 
-struct copy_ctx {
-	struct task_struct *task;
-	__u32 index; /* of the walker */
-};
-
-/* Copies one page of the stack; the first one from the stack pointer to the page's end. */
-static long copy_one(__u32 i, struct copy_ctx *ctx)
+/* Copies one page of a sleeper's stack, as copy_own_page(). */
+static long copy_page_of(__u32 i, struct copy_ctx *ctx)
 {
 	struct walker *w = walker_at(ctx->index);
-	__u32 zero = 0, at, bytes;
-	struct stack_copy *copy;
+	struct ev_copy *copy;
+	__u32 at, bytes;
 	__u64 from;
 
-	copy = bpf_map_lookup_elem(&stack_copies, &zero);
-	if (!w || !copy)
+	if (!w)
 		return 1;
+	copy = bpf_map_lookup_elem(&copies, &w->copy);
+	bytes = next_page(w, &from);
 	at = w->copied;
-	from = w->copy_from + at;
-	bytes = STACK_PAGE - (from & (STACK_PAGE - 1));
-	if (at > STACK_COPY_BYTES - STACK_PAGE || bytes > STACK_PAGE)
+	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE || from >= ctx->end)
 		return 1;
-	if (bpf_copy_from_user_task(copy->bytes + at, bytes, (void *)from, ctx->task, 0) < 0)
+	if (bpf_copy_from_user_task(copy->data + at, bytes, (void *)from, ctx->task, 0) < 0)
 		return 1;
 	w->copied = at + bytes;
 	return 0;
 }
 
+static __always_inline void copy_stack_of(struct walker *w, struct copy_ctx *ctx, __u64 from)
+{
+	w->copy_from = from & ~7ull;
+	w->copied = 0;
+	bpf_loop(COPY_PAGES, copy_page_of, ctx, 0);
+}
+
 /* The stacks of a thread that is off the CPU: its memory is copied first, then walked. */
 static __always_inline void walk_sleeper(struct walker *w, __u32 index, struct task_struct *task,
-					 __u32 pid)
+					 __u64 now)
 {
-	struct copy_ctx ctx = {.task = task, .index = index};
+	struct copy_ctx ctx = {.task = task, .end = ~0ull, .index = index};
+	__u64 walked;
 	__u32 i;
 
+	w->out.id = 0;
 	w->out.user_frames = 0;
 	w->out.user_end = PA_STACK_NONE;
 	w->out.syscall = 0;
@@ -117,20 +120,28 @@ static __always_inline void walk_sleeper(struct walker *w, __u32 index, struct t
 		return;
 	w->out.syscall = regs_syscall(&w->saved);
 	walker_begin(w);
+	w->copy = copies_stacks() ? index : 0;
 	for (i = 0; i < SLEEPER_STACKS; i++) {
-		w->copy_from = w->regs.sp & ~7ull;
-		w->copied = 0;
-		bpf_loop(STACK_COPY_BYTES / STACK_PAGE, copy_one, &ctx, 0);
+		copy_stack_of(w, &ctx, w->regs.sp);
 		/* Without a copy nothing can be read: not the memory of whoever runs the iterator. */
 		if (!w->copied)
 			break;
 		if (i == 0)
-			walk_user(w, index, pid);
+			walk_user(w, index, w->out.who.pid);
 		else
 			walk_on(w, index);
 		/* A signal's stack leads to another one; a deep one goes on behind the copy. */
 		if (w->out.user_end != PA_STACK_BAD_MEMORY || w->regs.sp == w->copy_from)
 			break;
+	}
+	if (!copies_stacks() || !wants_copy(w))
+		return;
+	ctx.end = stack_limit(task, w->saved.user.sp);
+	copy_stack_of(w, &ctx, w->saved.user.sp);
+	if (w->copied) {
+		w->out.kernel_frames = 0;
+		walked = stack_send(w, index, false, now);
+		w->out.id = copy_send(w, walked, now);
 	}
 }
 
@@ -142,7 +153,7 @@ int dump_sleepers(struct bpf_iter__task *ctx)
 	__u32 index = cpu_count * WALK_USES;
 	struct thread_state *st;
 	struct walker *w;
-	__u64 events;
+	__u64 events, now = bpf_ktime_get_ns();
 	long got;
 
 	if (!task)
@@ -157,12 +168,12 @@ int dump_sleepers(struct bpf_iter__task *ctx)
 	w->out.who = st->who;
 	w->out.since_ns = st->since_ns;
 	w->out.block_state = block_state(task_state(task));
-	walk_sleeper(w, index, task, st->who.pid);
+	walk_sleeper(w, index, task, now);
 	got = bpf_get_task_stack(task, &w->out.frames[bounded(w->out.user_frames)],
 				 EV_KERNEL_FRAMES * sizeof(__u64), 0);
 	w->out.kernel_frames = got > 0 ? (__u64)got / sizeof(__u64) : 0;
 	w->out.kernel_end = w->out.kernel_frames ? PA_STACK_KERNEL : PA_STACK_UNKNOWN_END;
-	w->out.head = (struct ev_head){EV_SLEEPER, sizeof(w->out), bpf_ktime_get_ns()};
+	w->out.head = (struct ev_head){EV_SLEEPER, sizeof(w->out), now};
 	if (st->events != events || task_state(task) == 0)
 		return 0; /* it woke up meanwhile */
 	bpf_seq_write(ctx->meta->seq, &w->out, sizeof(w->out));

@@ -71,17 +71,29 @@ struct kernel_uid {
 	unsigned int val;
 };
 
-/* The struct in there was replaced by a plain number in 6.3; both are 64 bits. */
+/* Two 32-bit words until 6.2, one of 64 bits since: read as 8 bytes. */
+struct kernel_capabilities {
+};
+
 struct cred {
 	struct kernel_uid uid;
 	struct kernel_uid suid;
 	struct kernel_uid euid;
 	struct kernel_uid fsuid;
-	__u64 cap_permitted;
+	struct kernel_capabilities cap_permitted;
 };
 
 struct signal_struct {
 	struct atomic_count live;
+};
+
+/* Where a thread's own data are: x86-64, arm64. */
+struct user_words {
+	unsigned long tp_value;
+};
+struct thread_struct {
+	unsigned long fsbase;
+	struct user_words uw;
 };
 
 struct task_struct {
@@ -104,6 +116,7 @@ struct task_struct {
 	unsigned long maj_flt;
 	char comm[16];
 	struct signal_struct *signal;
+	struct thread_struct thread;
 	const struct cred *cred;
 };
 

@@ -66,6 +66,18 @@ static __always_inline void leave(struct task_struct *task, __u32 pid, __u32 tid
 		count_loss(PA_LOSS_SIDEBAND);
 }
 
+/* The command begins: until now its process was the recorder's own child. */
+static __always_inline void command_begins(struct task_struct *task, __u32 pid, __u32 tid)
+{
+	struct thread_state *st;
+	__u8 one = 1;
+
+	bpf_map_update_elem(&targets, &pid, &one, BPF_ANY);
+	st = observe_threads ? thread_new(task, pid, tid, false) : NULL;
+	if (st)
+		st->phase = EV_ON_CPU;
+}
+
 /* A new image: what the tables of mappings say of the old one no longer holds. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
@@ -79,6 +91,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 		return 0;
 	if (use_tables)
 		bpf_map_delete_elem(&unwind_processes, &pid);
+	if (pid == command_pid && !is_target(pid))
+		command_begins(task, pid, tid);
 	if (owner_only && is_target(pid) && !is_owners(task))
 		leave(task, pid, tid);
 	return 0;

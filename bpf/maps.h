@@ -123,7 +123,12 @@ const volatile bool record_all = false;
 const volatile bool record_offcpu = false;
 const volatile bool owner_only = false; /* the caller may only record processes that are wholly his */
 const volatile __u32 owner_uid = 0;
+const volatile __u32 command_pid = 0; /* becomes a target when it executes the command; 0 = none */
 const volatile bool observe_threads = false; /* keep scheduler statistics */
+const volatile bool use_tables = false; /* walk user stacks by unwind tables, where there are some */
+const volatile bool use_frame_pointers = true; /* and by frame pointers where there are none */
+const volatile bool copy_always = false; /* copy user stacks */
+const volatile bool copy_broken = false; /* copy those that could not be walked to their end */
 const volatile __u32 namespace_level = 0; /* depth of the recorder's pid namespace */
 const volatile __u32 counter_count = 0;
 const volatile __u32 cpu_count = 1;

@@ -12,6 +12,7 @@
 #include "task.h"
 #include "walk.h"
 #include "stack.h"
+#include "copy.h"
 #include "sample.h"
 #include "thread.h"
 #include "block.h"

@@ -14,8 +14,11 @@ static __always_inline bool in_user_mode(struct bpf_perf_event_data *ctx)
 
 /* The user part; nothing for kernel threads, and for those on their way out, whose memory is gone. */
 static __always_inline void sample_user(struct walker *w, __u32 index, struct task_struct *task,
-					__u32 pid)
+					__u32 pid, __u64 now)
 {
+	__u64 id;
+
+	w->out.id = 0;
 	w->out.user_frames = 0;
 	w->out.user_end = PA_STACK_NONE;
 	if (is_kernel_thread(task) || !BPF_CORE_READ(task, mm))
@@ -26,6 +29,13 @@ static __always_inline void sample_user(struct walker *w, __u32 index, struct ta
 		return;
 	walker_begin(w);
 	walk_user(w, index, pid);
+	if (!copies_stacks() || !wants_copy(w))
+		return;
+	w->out.kernel_frames = 0;
+	id = copy_own_stack(w, index, task, now);
+	w->out.id = id;
+	w->out.user_frames = 0;
+	w->out.user_end = id < 16 ? id : PA_STACK_UNKNOWN_END;
 }
 
 static __always_inline void sample_kernel(struct bpf_perf_event_data *ctx, struct walker *w)
@@ -48,7 +58,7 @@ static __always_inline void sample_kernel(struct bpf_perf_event_data *ctx, struc
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
-	__u64 period = ctx->sample_period, bytes, frames;
+	__u64 period = ctx->sample_period, now = bpf_ktime_get_ns(), bytes, frames;
 	struct task_struct *task = current_task();
 	__u32 index = walker_index(WALK_SAMPLE), pid, tid;
 	struct walker *w;
@@ -64,13 +74,13 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	w->out.who = (struct ev_who){.pid = pid, .tid = tid};
 	w->out.cpu = bpf_get_smp_processor_id();
 	w->out.period = period;
-	sample_user(w, index, task, pid);
+	sample_user(w, index, task, pid, now);
 	sample_kernel(ctx, w);
 	frames = bounded_all((__u64)w->out.user_frames + w->out.kernel_frames);
 	bytes = sizeof(w->out) - sizeof(w->out.frames) + frames * sizeof(__u64);
 	if (bytes > sizeof(w->out))
 		return 0;
-	w->out.head = (struct ev_head){EV_SAMPLE, bytes, bpf_ktime_get_ns()};
+	w->out.head = (struct ev_head){EV_SAMPLE, bytes, now};
 	if (!ring_send(&w->out, bytes))
 		count_loss(PA_LOSS_SAMPLES);
 	return 0;

@@ -73,7 +73,7 @@ static __always_inline __u64 stack_send(struct walker *w, __u32 index, bool kern
 	return id;
 }
 
-/* The current task's stacks at a switch, sent; their ids. */
+/* The current task's kernel stack at a switch, sent; its id. */
 static __always_inline __u64 current_kernel_stack(void *ctx, struct walker *w, __u32 index, __u64 now)
 {
 	long got = bpf_get_stack(ctx, w->out.frames, EV_KERNEL_FRAMES * sizeof(__u64), 0);
@@ -84,17 +84,6 @@ static __always_inline __u64 current_kernel_stack(void *ctx, struct walker *w, _
 	w->out.kernel_frames = count;
 	w->out.kernel_end = count < EV_KERNEL_FRAMES ? PA_STACK_KERNEL : PA_STACK_TRUNCATED;
 	return count ? stack_send(w, index, true, now) : PA_STACK_UNKNOWN_END;
-}
-
-static __always_inline __u64 current_user_stack(struct walker *w, __u32 index, __u32 pid, __u64 now)
-{
-	w->out.kernel_frames = 0;
-	w->out.kernel_end = PA_STACK_NONE;
-	w->out.who.pid = pid;
-	w->copied = 0;
-	walker_begin(w);
-	walk_user(w, index, pid);
-	return stack_send(w, index, false, now);
 }
 
 #endif

@@ -27,7 +27,6 @@ static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out);
 /* No thread's stack is larger; what lies farther away is no frame. */
 #define MAX_STACK_SPAN (64ull << 20)
 #define MAPPING_SEARCH_STEPS 17 /* of a binary search over EV_UNWIND_MAPPINGS */
-#define STACK_COPY_BYTES 65536 /* of a sleeper's stack; a power of two */
 #define STACK_PAGE 4096
 
 /* A walk in progress, and the event that it fills in. */
@@ -43,7 +42,7 @@ struct walker {
 	__u64 bottom_sp; /* of the innermost frame */
 	__u64 copy_from; /* sleepers: what is copied of the stack */
 	__u32 copied; /* bytes; 0 = the memory is read directly */
-	__u32 reserved;
+	__u32 copy; /* index of the copy */
 	struct ev_frames out;
 };
 
@@ -56,15 +55,13 @@ struct {
 	__type(value, struct walker);
 } walkers SEC(".maps");
 
-struct stack_copy {
-	__u8 bytes[STACK_COPY_BYTES];
-};
+/* As the walkers where stacks are copied; else one, for the iterator. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 1); /* set by the recorder */
 	__type(key, __u32);
-	__type(value, struct stack_copy);
-} stack_copies SEC(".maps");
+	__type(value, struct ev_copy);
+} copies SEC(".maps");
 
 /* Tables, filled in by the recorder as modules turn up in stacks. */
 struct {
@@ -98,8 +95,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct ev_unwind_process);
 } unwind_processes SEC(".maps");
-
-const volatile bool use_tables = false;
 
 static __always_inline struct walker *walker_at(__u32 index)
 {
@@ -156,19 +151,18 @@ static __always_inline int read_side(struct walker *w, __u32 index, struct ev_un
 
 static __always_inline int read_word(struct walker *w, __u64 addr, __u64 *out)
 {
-	struct stack_copy *copy;
-	__u32 zero = 0;
+	struct ev_copy *copy;
 	__u64 at;
 
 	if (!w->copied)
 		return bpf_probe_read_user(out, sizeof(*out), (void *)addr);
 	at = addr - w->copy_from;
-	if (at + sizeof(*out) > w->copied || at > STACK_COPY_BYTES - sizeof(*out))
+	if (at + sizeof(*out) > w->copied || at > EV_COPY_BYTES - sizeof(*out))
 		return 1;
-	copy = bpf_map_lookup_elem(&stack_copies, &zero);
+	copy = bpf_map_lookup_elem(&copies, &w->copy);
 	if (!copy)
 		return 1;
-	return bpf_probe_read_kernel(out, sizeof(*out), copy->bytes + at);
+	return bpf_probe_read_kernel(out, sizeof(*out), copy->data + at);
 }
 
 static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out)
@@ -272,9 +266,11 @@ static __always_inline __u32 step_up(struct walker *w)
 		return PA_STACK_FP_LOST;
 	}
 	if (!w->process.count || !w->module.rows) {
-		end = step_by_fp(w);
 		if (!w->out.wanted_ip)
 			w->out.wanted_ip = ip;
+		if (!use_frame_pointers)
+			return PA_STACK_NO_TABLE;
+		end = step_by_fp(w);
 		return end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ? PA_STACK_NO_TABLE : end;
 	}
 	result = ev_unwind_find(w, w->module.base, w->module.rows, ip + w->mapping.bias, &row);
@@ -282,7 +278,7 @@ static __always_inline __u32 step_up(struct walker *w)
 		result = ev_unwind_step(w, &w->regs, row);
 	if (result == EV_UNWIND_STEPPED)
 		return 0;
-	if (result == EV_UNWIND_NO_RULE) {
+	if (result == EV_UNWIND_NO_RULE && use_frame_pointers) {
 		/* Hand-written assembly without rules may keep frame pointers. */
 		end = step_by_fp(w);
 		return end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ? PA_STACK_NO_RULE : end;

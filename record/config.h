@@ -12,7 +12,17 @@
 enum rec_unwind_mode {
 	REC_UNWIND_AUTO, /* by tables; by frame pointers where there is none */
 	REC_UNWIND_FP, /* by frame pointers alone */
+	REC_UNWIND_DWARF, /* by tables alone */
+	REC_UNWIND_COPY, /* not walked: copied */
+	REC_UNWIND_AUTO_COPY, /* as auto; copied where that leads to no end */
 };
+
+/* As on the command line. */
+const char *rec_unwind_name(int mode);
+static inline bool rec_unwind_uses_tables(int mode)
+{
+	return mode != REC_UNWIND_FP && mode != REC_UNWIND_COPY;
+}
 
 struct rec_config {
 	struct pa_opt_list pids; /* --pid, numbers as given */

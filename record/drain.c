@@ -2,9 +2,11 @@
 /* From the rings and maps into the trace: what is done ten times a second, and what once. */
 #include <errno.h>
 #include <linux/types.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bpf/events.h"
+#include "format/util/mem.h"
 #include "record/programs.h"
 #include "record/recorder.h"
 #include "record/tables.h"
@@ -57,6 +59,19 @@ static int apply_stack(struct recorder *r, const struct ev_frames *f)
 	return err ? err : rec_stacks_add_sent(&r->stacks, f);
 }
 
+static int apply_copy(struct recorder *r, const struct ev_copy *copy)
+{
+	struct rec_thread *t = rec_world_find_thread(r->world, copy->who.pid, copy->who.tid, NULL, false,
+						     copy->head.time_ns);
+	uint32_t thread;
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	err = rec_world_write_thread(r->world, t, &thread);
+	return err ? err : rec_stacks_add_copy(&r->stacks, rec_world_process_of(r->world, t), thread, copy);
+}
+
 static int apply_thread_end(struct recorder *r, const struct ev_thread_end *ev)
 {
 	return rec_sched_stat(&r->sched, &ev->stat, true);
@@ -74,6 +89,8 @@ static int apply_bpf(struct recorder *r, const void *event)
 		return rec_sched_thread(&r->sched, event);
 	case EV_STACK:
 		return apply_stack(r, event);
+	case EV_COPY:
+		return apply_copy(r, event);
 	case EV_BLOCK:
 		return rec_sched_block(&r->sched, event);
 	case EV_HIST:
@@ -121,17 +138,46 @@ static int take_stat(void *ctx, const struct ev_thread_stat *stat)
 	return rec_sched_stat(&r->sched, stat, r->stop_ns != 0);
 }
 
+/* Sleepers whose stacks were copied: the copies come through the ring. */
+struct sleepers {
+	struct recorder *recorder;
+	struct ev_frames *rows;
+	size_t count, cap;
+};
+
 static int take_sleeper(void *ctx, const struct ev_frames *row)
 {
-	struct recorder *r = ctx;
-	int err = rec_sched_sleeper(&r->sched, row);
+	struct sleepers *s = ctx;
+	int err;
 
-	return err ? err : want_tables(r, row);
+	if (row->id) {
+		err = pa_grow(&s->rows, &s->cap, s->count + 1, sizeof(*s->rows));
+		if (!err)
+			s->rows[s->count++] = *row;
+		return err;
+	}
+	err = rec_sched_sleeper(&s->recorder->sched, row);
+	return err ? err : want_tables(s->recorder, row);
 }
 
 int rec_take_sleepers(struct recorder *r)
 {
-	return r->config->offcpu ? rec_programs_dump_sleepers(r->programs, take_sleeper, r) : 0;
+	struct sleepers s = {.recorder = r};
+	size_t i;
+	int err;
+
+	if (!r->config->offcpu)
+		return 0;
+	err = rec_programs_dump_sleepers(r->programs, take_sleeper, &s);
+	if (!err && s.count)
+		err = rec_drain(r, rec_now_ns());
+	for (i = 0; i < s.count && !err; i++) {
+		err = rec_sched_sleeper(&r->sched, &s.rows[i]);
+		if (!err)
+			err = want_tables(r, &s.rows[i]);
+	}
+	free(s.rows);
+	return err;
 }
 
 static int take_sum(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum)

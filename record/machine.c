@@ -125,7 +125,7 @@ int rec_machine_write_session(struct pa_writer *writer, const struct rec_machine
 	err |= add_string(writer, name->release, &out->kernel);
 	err |= add_string(writer, session->machine->cpu_model, &out->cpu_model);
 	err |= add_string(writer, session->target, &out->target);
-	err |= add_string(writer, config->unwind == REC_UNWIND_FP ? "fp" : "auto", &out->unwind);
+	err |= add_string(writer, rec_unwind_name(config->unwind), &out->unwind);
 	err |= add_command(writer, config->command, &out->command);
 	/* Any failure here is the writer's lasting one, which adding a record returns. */
 	err = err ? err : pa_writer_add(writer, &rec);

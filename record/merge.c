@@ -94,6 +94,8 @@ static int add(struct rec_merge *m, const struct pa_record *record)
 		m->string_top = PA_MAX(m->string_top, (uint32_t)r.string.id);
 	else if (r.id == PA_REC_STACK)
 		m->stack_top = PA_MAX(m->stack_top, (uint32_t)r.stack.id + r.stack.frames.count);
+	else if (r.id == PA_REC_STACK_COPY)
+		m->stack_top = PA_MAX(m->stack_top, (uint32_t)r.stack_copy.id + 1);
 	else if (r.id == PA_REC_SESSION)
 		r.session.segment = m->number;
 	return pa_writer_add(m->writer, &r);

@@ -14,7 +14,12 @@
 #define SECONDS 1000000000ull
 #define MIN_SEGMENT_BYTES (64u << 10)
 
-static const char *const unwind_modes[] = {"auto", "fp", NULL};
+static const char *const unwind_modes[] = {"auto", "fp", "dwarf", "copy", "auto,copy", NULL};
+
+const char *rec_unwind_name(int mode)
+{
+	return unwind_modes[mode];
+}
 
 static const struct pa_opt options[] = {
 	{.group = "What to record", .name = "pid", .letter = 'p', .kind = PA_OPT_LIST, .offset = OFFSET(pids),
@@ -37,7 +42,8 @@ static const struct pa_opt options[] = {
 	{.name = "unwind", .kind = PA_OPT_CHOICE, .offset = OFFSET(unwind), .arg = "HOW",
 	 .choices = unwind_modes,
 	 .help = "how user stacks are walked: auto (by unwind tables, and frame pointers where there are "
-		 "none) or fp (frame pointers only); default auto"},
+		 "none; the default), fp or dwarf (by one of these alone), copy (64 KiB of each stack are "
+		 "copied, and walked by pa-report), or auto,copy (copied where auto leads to no end)"},
 	{.name = "unwind-memory", .kind = PA_OPT_SIZE, .offset = OFFSET(unwind_memory_bytes), .arg = "SIZE",
 	 .min = 1 << 20, .max = 1ull << 30, .help = "for unwind tables in the kernel (default 24M)"},
 	{.name = "buffer", .kind = PA_OPT_SIZE, .offset = OFFSET(buffer_bytes), .arg = "SIZE",
@@ -49,7 +55,7 @@ static const struct pa_opt options[] = {
 	{.name = "tag", .kind = PA_OPT_LIST, .offset = OFFSET(tags), .arg = "KEY=VALUE",
 	 .help = "kept in the trace and shown by every output; may be repeated"},
 	{.name = "max-size", .kind = PA_OPT_SIZE, .offset = OFFSET(max_bytes), .arg = "SIZE",
-	 .min = 256 << 10, .max = 1ull << 50, .help = "end when so much is written; a ring: what it may hold"},
+	 .min = 1 << 20, .max = 1ull << 50, .help = "end when so much is written; a ring: what it may hold"},
 	{.name = "rotate", .kind = PA_OPT_STRING, .offset = OFFSET(rotate), .arg = "SIZE|DUR",
 	 .help = "go on in a new file, FILE.0.pa, FILE.1.pa, ..., after 64M or 60s"},
 	{.name = "ring", .kind = PA_OPT_DURATION, .offset = OFFSET(ring_ns), .arg = "DUR",

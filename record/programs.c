@@ -80,9 +80,9 @@ static uint32_t namespace_level(void)
 	return level > 1 ? level - 1 : 0;
 }
 
-static uint32_t ring_bytes(uint64_t asked, unsigned cpus)
+static uint32_t ring_bytes(uint64_t asked, unsigned cpus, bool copies)
 {
-	uint64_t bytes = 4u << 20;
+	uint64_t bytes = copies ? 32u << 20 : 4u << 20;
 
 	if (asked)
 		return (uint32_t)asked;
@@ -101,13 +101,14 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
 	bpf_program__set_autoload(skel->progs.dump_threads, sched);
 	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
-	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only);
+	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only || settings->command_pid);
 }
 
 static int set_up(struct rec_programs *p, const struct rec_programs_settings *settings)
 {
 	struct pa *skel = p->skel;
-	uint32_t bytes = ring_bytes(settings->buffer_bytes, p->cpus);
+	bool copies = settings->copy_always || settings->copy_broken;
+	uint32_t bytes = ring_bytes(settings->buffer_bytes, p->cpus, copies);
 	uint32_t chunks = settings->tables ? (uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk)) : 0;
 	uint64_t seed = 0;
 	int err;
@@ -117,6 +118,7 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->record_all = settings->all;
 	skel->rodata->owner_only = settings->owner_only;
 	skel->rodata->owner_uid = settings->owner_uid;
+	skel->rodata->command_pid = settings->command_pid;
 	skel->rodata->record_offcpu = settings->offcpu;
 	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
 	skel->rodata->namespace_level = namespace_level();
@@ -128,12 +130,17 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->have_task_pt_regs = p->has.task_pt_regs;
 	skel->rodata->have_loop = p->has.loop;
 	skel->rodata->use_tables = settings->tables && p->has.loop;
+	skel->rodata->use_frame_pointers = settings->frame_pointers || !p->has.loop;
+	skel->rodata->copy_always = settings->copy_always;
+	skel->rodata->copy_broken = settings->copy_broken;
 	err = bpf_map__set_max_entries(skel->maps.ring, bytes);
 	if (!err)
 		err = bpf_map__set_autocreate(p->has.task_storage ? skel->maps.threads_by_id :
 								    skel->maps.threads, false);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.walkers, p->cpus * 2 + 1);
+	if (!err && copies)
+		err = bpf_map__set_max_entries(skel->maps.copies, p->cpus * 2 + 1);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.unwind_chunks, PA_MAX(chunks, 1u));
 	/* What is not used need not be paid for. */

@@ -29,7 +29,11 @@ struct rec_programs_settings {
 	uint32_t counters; /* hardware counters that rec_programs_set_counter() will bring */
 	bool owner_only; /* what is no longer wholly owner_uid's is not recorded */
 	uint32_t owner_uid;
+	uint32_t command_pid; /* becomes a target when it executes the command; 0 = none */
 	bool tables; /* walk by unwind tables where there are some */
+	bool frame_pointers; /* and by frame pointers where there are none */
+	bool copy_always; /* copy user stacks */
+	bool copy_broken; /* copy those that could not be walked to their end */
 	uint64_t buffer_bytes; /* of the ring; 0 = chosen by the number of CPUs */
 	uint64_t table_bytes; /* for unwind tables */
 };

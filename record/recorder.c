@@ -84,7 +84,11 @@ static int open_programs(struct recorder *r)
 		.buffer_bytes = r->config->buffer_bytes,
 		.owner_only = r->privilege.deputy && !rec_privilege_may_record_all(&r->privilege),
 		.owner_uid = r->privilege.real_uid,
-		.tables = r->config->unwind == REC_UNWIND_AUTO,
+		.command_pid = (uint32_t)r->target.child,
+		.tables = rec_unwind_uses_tables(r->config->unwind),
+		.frame_pointers = r->config->unwind != REC_UNWIND_DWARF,
+		.copy_always = r->config->unwind == REC_UNWIND_COPY,
+		.copy_broken = r->config->unwind == REC_UNWIND_AUTO_COPY,
 		.table_bytes = r->config->unwind_memory_bytes,
 	};
 	struct pa_buf log;
@@ -97,7 +101,7 @@ static int open_programs(struct recorder *r)
 		pa_error("cannot load the programs into the kernel: %s", pa_strerror(err));
 		pa_verbose("libbpf said:\n%s", pa_buf_str(&log));
 	}
-	for (i = 0; i < r->target.count && !err; i++)
+	for (i = 0; !r->config->command && i < r->target.count && !err; i++)
 		err = rec_programs_add_target(r->programs, r->target.pids[i]);
 	if (!err) {
 		err = rec_programs_attach(r->programs);
@@ -181,6 +185,12 @@ static int open_tables(struct recorder *r)
 			break;
 		poll(&fd, 1, 10);
 	}
+	/* A command's process is ours until it executes the command, and no part of the recording: it was
+	 * of use only since most of what we are linked with will be in the command, too. */
+	if (!err && r->config->command) {
+		err = rec_world_leave(r->world, r->target.pids[0], now);
+		rec_world_forget(r->world, UINT64_MAX);
+	}
 	return err;
 }
 
@@ -213,7 +223,7 @@ int rec_recorder_open(struct recorder *r)
 	r->sched.writer = r->writer;
 	r->sched.offcpu = r->config->offcpu;
 	r->sched.statistics = r->config->offcpu || r->config->pmu;
-	return r->config->unwind == REC_UNWIND_AUTO ? open_tables(r) : 0;
+	return rec_unwind_uses_tables(r->config->unwind) ? open_tables(r) : 0;
 }
 
 /* --- start --- */
@@ -243,6 +253,8 @@ int rec_recorder_start(struct recorder *r)
 	size_t i;
 	int err = 0;
 
+	if (r->config->command)
+		rec_world_expect(r->world, r->target.pids[0]);
 	rec_programs_start(r->programs, &r->start_ns);
 	r->start_wall_ns = rec_machine_wall_ns(r->start_ns);
 	r->sched.start_ns = r->start_ns;
@@ -284,7 +296,7 @@ static bool is_over(struct recorder *r, uint64_t now_ns)
 		end_with(r, PA_END_TARGET, "the command ended");
 		return true;
 	}
-	if (!r->config->all && rec_world_living(r->world) == 0) {
+	if (!r->config->all && !r->config->command && rec_world_living(r->world) == 0) {
 		end_with(r, PA_END_TARGET, "all recorded processes ended");
 		return true;
 	}

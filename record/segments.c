@@ -18,7 +18,7 @@
 #define RING_BYTES (256ull << 20)
 /* What --max-size keeps for the end of a trace: a part of it, within bounds. */
 #define RESERVE_PART 8
-#define MIN_RESERVE_BYTES (64u << 10)
+#define MIN_RESERVE_BYTES (256u << 10)
 
 static bool is_ring(const struct recorder *r)
 {

@@ -166,6 +166,15 @@ static int write_sampling(struct recorder *r)
 	return err ? err : pa_writer_add(r->writer, &rec);
 }
 
+static const char *stack_feature(const struct recorder *r, const struct rec_programs_features *has)
+{
+	if (r->config->unwind == REC_UNWIND_COPY)
+		return "copied";
+	if (!has->loop)
+		return "frame pointers, 127 frames";
+	return r->tables ? "unwind tables" : "frame pointers";
+}
+
 static int write_features(struct recorder *r)
 {
 	const struct rec_programs_features *has = rec_programs_features(r->programs);
@@ -174,9 +183,7 @@ static int write_features(struct recorder *r)
 					    has->task_storage ? "" : "kernel older than 5.11");
 
 	if (!err)
-		err = rec_machine_write_feature(r->writer, "user-stacks",
-						!has->loop ? "frame pointers, 127 frames" :
-						r->tables  ? "unwind tables" : "frame pointers",
+		err = rec_machine_write_feature(r->writer, "user-stacks", stack_feature(r, has),
 						has->loop ? "" : "kernel older than 5.17");
 	if (!err && r->config->offcpu)
 		err = rec_machine_write_feature(r->writer, "sleeper-stacks",

@@ -25,6 +25,7 @@ void rec_stacks_fini(struct rec_stacks *s)
 	pa_htab_fini(&s->sent_by_id);
 	free(s->sent);
 	free(s->frames);
+	rec_copies_fini(&s->copies);
 	pa_htab_fini(&s->symbols);
 	free(s->symbol_starts);
 	*s = (struct rec_stacks){0};
@@ -37,6 +38,7 @@ void rec_stacks_begin_segment(struct rec_stacks *s)
 	pa_htab_fini(&s->symbols);
 	s->symbol_count = 0;
 	s->vdso_written = false;
+	rec_copies_begin_segment(&s->copies);
 }
 
 /* --- the cache from what a stack is to its id in the trace --- */
@@ -169,25 +171,30 @@ static size_t trusted_frames(const struct rec_stacks *s, const struct rec_proces
 	return count;
 }
 
-/* What else has to be in the trace so that the report can name these addresses. */
+/* What else has to be in the trace so that the report can name this address. */
+static int note_module(struct rec_stacks *s, struct rec_process *p, uint64_t address)
+{
+	const struct rec_mapping *m = rec_process_mapping(p, address);
+	struct rec_module *module = m ? rec_world_module(s->world, m) : NULL;
+
+	if (!module)
+		return 0;
+	if (module->kind == PA_MODULE_VDSO && !s->vdso_written && module->id) {
+		s->vdso_written = true;
+		return rec_vdso_write(s->writer, module->id);
+	}
+	if (module->kind == PA_MODULE_ANON || module->kind == PA_MODULE_MEMFD)
+		return rec_process_add_jit(p, address);
+	return 0;
+}
+
 static int note_modules(struct rec_stacks *s, struct rec_process *p, const __u64 *frames, size_t count)
 {
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < count && !err; i++) {
-		const struct rec_mapping *m = rec_process_mapping(p, frames[i] - (i > 0));
-		struct rec_module *module = m ? rec_world_module(s->world, m) : NULL;
-
-		if (!module)
-			continue;
-		if (module->kind == PA_MODULE_VDSO && !s->vdso_written && module->id) {
-			s->vdso_written = true;
-			err = rec_vdso_write(s->writer, module->id);
-		} else if (module->kind == PA_MODULE_ANON || module->kind == PA_MODULE_MEMFD) {
-			err = rec_process_add_jit(p, frames[i] - (i > 0));
-		}
-	}
+	for (i = 0; i < count && !err; i++)
+		err = note_module(s, p, frames[i] - (i > 0));
 	return err;
 }
 
@@ -238,6 +245,8 @@ int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev
 		return -EINVAL;
 	err = add_kernel(s, frames->frames + frames->user_frames, frames->kernel_frames, frames->kernel_end,
 			 kstack);
+	if (!err && frames->id >= PA_STACK_FIRST_ID)
+		return rec_stacks_sent(s, p, frames->id, ustack);
 	return err ? err : add_user(s, p, frames->frames, frames->user_frames, frames->user_end, ustack);
 }
 
@@ -270,13 +279,42 @@ int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_frames *stack)
 	return 0;
 }
 
+int rec_stacks_add_copy(struct rec_stacks *s, struct rec_process *p, uint32_t thread,
+			const struct ev_copy *copy)
+{
+	uint32_t walked;
+	uint64_t word;
+	size_t i;
+	int err = rec_stacks_sent(s, p, copy->walked, &walked);
+
+	if (!err && p)
+		err = rec_world_write_mappings(s->world, p);
+	if (!err && p)
+		err = note_module(s, p, copy->ip);
+	/* Whatever looks like one may be a return address. */
+	for (i = 0; p && i + sizeof(word) <= copy->bytes && i < EV_COPY_BYTES && !err; i += sizeof(word)) {
+		memcpy(&word, copy->data + i, sizeof(word));
+		err = note_module(s, p, word - 1);
+	}
+	return err ? err : rec_copies_write(&s->copies, s->writer, copy, thread, walked);
+}
+
 int rec_stacks_sent(struct rec_stacks *s, struct rec_process *p, uint64_t sent_id, uint32_t *id)
 {
 	const struct rec_sent_stack *sent;
+	const struct rec_copy *copy;
 	uint32_t index;
+	bool here;
 
 	if (sent_id < PA_STACK_FIRST_ID) {
 		*id = (uint32_t)sent_id;
+		return 0;
+	}
+	copy = rec_copies_get(&s->copies, sent_id, &here);
+	if (copy && !here)
+		return rec_stacks_sent(s, p, copy->walked, id);
+	if (copy) {
+		*id = copy->node;
 		return 0;
 	}
 	if (!pa_htab_get(&s->sent_by_id, pa_hash_u64(sent_id), same_sent, s, &sent_id, &index)) {

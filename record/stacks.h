@@ -13,9 +13,11 @@
 
 #include "format/pa-format.h"
 #include "format/util/htab.h"
+#include "record/copies.h"
 #include "record/world.h"
 
 struct rec_kallsyms;
+struct ev_copy;
 struct ev_frames;
 
 /* A stack that the programs in the kernel sent under an id. */
@@ -44,6 +46,7 @@ struct rec_stacks {
 	size_t sent_count, sent_cap;
 	__u64 *frames; /* of the sent ones */
 	size_t frame_count, frame_cap;
+	struct rec_copies copies;
 	struct pa_htab symbols; /* kernel symbols that are written, by number */
 	uint64_t *symbol_starts;
 	size_t symbol_count, symbol_cap;
@@ -63,6 +66,9 @@ int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev
 		    uint32_t *ustack, uint32_t *kstack);
 /* Keeps a stack that was sent. 0 or -ENOMEM. */
 int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_frames *stack);
+/* Writes a copy of a thread's stack; thread is its id in the trace. 0 or -errno. */
+int rec_stacks_add_copy(struct rec_stacks *s, struct rec_process *p, uint32_t thread,
+			const struct ev_copy *copy);
 /* The id in the trace of a sent stack, or of the reserved ids below 16. p may be NULL for kernel ones. */
 int rec_stacks_sent(struct rec_stacks *s, struct rec_process *p, uint64_t sent_id, uint32_t *id);
 

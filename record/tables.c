@@ -120,6 +120,23 @@ static int table_of(struct rec_tables *t, uint32_t module, struct table **table)
 	return 0;
 }
 
+/* The same file may be several modules, as it was seen with and without its build ID: one table is enough. */
+static bool share_table(struct rec_tables *t, uint32_t module)
+{
+	const struct rec_module *m = rec_world_module_at(t->world, module), *other;
+	uint32_t i;
+
+	for (i = 0; i < t->table_count && m->build_id_bytes; i++) {
+		other = rec_world_module_at(t->world, i);
+		if (t->tables[i].state == TABLE_READY && other->build_id_bytes == m->build_id_bytes &&
+		    memcmp(other->build_id, m->build_id, m->build_id_bytes) == 0) {
+			t->tables[module] = t->tables[i];
+			return true;
+		}
+	}
+	return false;
+}
+
 static int enqueue(struct rec_tables *t, const struct rec_process *p, const struct rec_mapping *m,
 		   uint32_t wants)
 {
@@ -135,6 +152,9 @@ static int enqueue(struct rec_tables *t, const struct rec_process *p, const stru
 		table->address = m->start;
 	}
 	if (table->state != TABLE_UNSEEN)
+		return 0;
+	rec_world_identify(t->world, p, m);
+	if (share_table(t, m->module))
 		return 0;
 	err = pa_grow(&t->queue, &t->queue_cap, t->queue_count + 1, sizeof(*t->queue));
 	if (err)

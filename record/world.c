@@ -338,6 +338,26 @@ static int process_exec(struct rec_world *w, struct rec_process *p, uint64_t tim
 	return 0;
 }
 
+void rec_world_expect(struct rec_world *w, uint32_t pid)
+{
+	w->expected_pid = pid;
+}
+
+/* The image that begins now is the first one that is recorded. */
+static int begin_expected(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm,
+			  uint64_t time_ns)
+{
+	struct rec_thread *t = rec_world_find_thread(w, pid, tid, comm, false, time_ns);
+	struct rec_process *p = t ? process_at(w, t->process) : NULL;
+
+	if (!p)
+		return -ENOMEM;
+	t->origin = PA_ORIGIN_CREATED;
+	p->origin = PA_ORIGIN_CREATED;
+	p->tables_wanted = true;
+	return 0;
+}
+
 int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm, bool exec,
 		   uint64_t time_ns)
 {
@@ -345,6 +365,10 @@ int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *
 	struct rec_thread *t;
 	int err = 0;
 
+	if (exec && pid == w->expected_pid && !p) {
+		w->expected_pid = 0;
+		return begin_expected(w, pid, tid, comm, time_ns);
+	}
 	if (!p || p->ended_ns)
 		return 0;
 	t = rec_world_find_thread(w, pid, tid, comm, false, time_ns);

@@ -123,6 +123,8 @@ int rec_world_exit(struct rec_world *w, uint32_t tid, uint64_t time_ns);
 int rec_world_exit_status(struct rec_world *w, uint32_t tid, uint32_t status, bool process_ended,
 			  uint64_t time_ns);
 
+/* This process is recorded from its next exec on. */
+void rec_world_expect(struct rec_world *w, uint32_t pid);
 /* The process may no longer be recorded; for us it has ended. */
 int rec_world_leave(struct rec_world *w, uint32_t pid, uint64_t time_ns);
 
@@ -166,6 +168,8 @@ struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mappin
 /* Notes an address in anonymous executable memory. */
 int rec_process_add_jit(struct rec_process *p, uint64_t address);
 
+/* Finds out the build ID of what is mapped there, unless that was tried before. */
+void rec_world_identify(struct rec_world *w, const struct rec_process *p, const struct rec_mapping *m);
 /* A module by its index, as mappings have it. */
 struct rec_module *rec_world_module_at(struct rec_world *w, uint32_t index);
 typedef int rec_process_fn(void *ctx, struct rec_process *p);

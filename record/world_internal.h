@@ -16,6 +16,7 @@ struct rec_world {
 	struct rec_modules modules;
 	uint32_t next_process_id, next_thread_id;
 	size_t living;
+	uint32_t expected_pid; /* recorded from its next exec on; 0 = none */
 };
 
 static inline struct rec_process *process_at(const struct rec_world *w, uint32_t i)

@@ -35,17 +35,24 @@ int rec_world_write_comm(struct rec_world *w, struct rec_thread *t, uint64_t tim
 	return err ? err : pa_writer_add(w->writer, &rec);
 }
 
+void rec_world_identify(struct rec_world *w, const struct rec_process *p, const struct rec_mapping *m)
+{
+	struct rec_module *module = rec_modules_get(&w->modules, m->module);
+
+	if (module->identified)
+		return;
+	module->identified = true;
+	if (module->kind == PA_MODULE_FILE && !p->ended_ns && w->ops->identify)
+		w->ops->identify(w->ctx, p->pid, m, module);
+}
+
 int rec_world_write_mapping(struct rec_world *w, struct rec_process *p, struct rec_mapping *m)
 {
 	struct rec_module *module = rec_modules_get(&w->modules, m->module);
 	struct pa_record rec = {.id = PA_REC_MAPPING};
 	int err;
 
-	if (!module->identified) {
-		module->identified = true;
-		if (module->kind == PA_MODULE_FILE && !p->ended_ns && w->ops->identify)
-			w->ops->identify(w->ctx, p->pid, m, module);
-	}
+	rec_world_identify(w, p, m);
 	err = rec_module_write(&w->modules, module, w->writer);
 	if (err)
 		return err;
