@@ -4,11 +4,9 @@
 
 VERSION := $(shell cat VERSION)
 O ?= build
-ifdef SAN
-B := $(O)/san
-else
-B := $(O)
-endif
+comma := ,
+san_tree = $(1)/$(subst $(comma),+,$(2))
+B := $(if $(SAN),$(call san_tree,$(O),$(SAN)),$(O))
 CC ?= cc
 CLANG ?= clang
 BPFTOOL ?= bpftool
@@ -34,7 +32,7 @@ DEPS = -MMD -MP -MF $(@:.o=.d)
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 RECORD_LIBS := -lbpf -lz
-REPORT_PKGS := libelf liblzma libzstd libprotobuf-c zlib
+REPORT_PKGS := libdw libelf liblzma libzstd libprotobuf-c zlib
 REPORT_LIBS = $(shell $(PKG_CONFIG) --libs $(REPORT_PKGS)) -liberty -lpthread
 
 .DELETE_ON_ERROR:
@@ -62,7 +60,7 @@ $(B)/%.a:
 $(B)/obj/format/%.o: EXTRA := -Wconversion
 $(call objects,$(RECORD_SOURCES)): | $(B)/bpf/pa.skel.h
 $(call objects,$(REPORT_SOURCES)): | $(B)/profile.pb-c.h
-$(B)/obj/%.o: %.c
+$(B)/obj/%.o: %.c VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(BASE) $(EXTRA) $(CFLAGS) $(DEPS) -c $< -o $@
 

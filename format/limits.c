@@ -44,6 +44,7 @@ static const struct limit *const limits[PA_REC_IDS_] = {
 	[PA_REC_JIT_SYMBOL] = LIMITS(TABLE(jit_symbol, process)),
 	[PA_REC_SESSION] = LIMITS(MAX_OF(session, cpus, PA_MAX_CPUS)),
 	[PA_REC_OPEN_BLOCK] = LIMITS(TABLE(open_block, thread), STACKS(open_block)),
+	[PA_REC_STACK_COPY] = LIMITS(TABLE(stack_copy, thread)),
 	[PA_REC_UNWIND_SUM] = LIMITS(TABLE(unwind_sum, module)),
 };
 
@@ -97,6 +98,14 @@ static int check_stack(const struct pa_stack *s)
 	return 0;
 }
 
+static int check_stack_copy(const struct pa_stack_copy *s)
+{
+	if (s->id < PA_STACK_FIRST_ID || s->id > PA_MAX_STACK_ID || s->walked >= s->id ||
+	    s->walked == PA_STACK_NONE || s->data.len > PA_MAX_STACK_COPY_BYTES)
+		return PA_E_LIMIT;
+	return 0;
+}
+
 static int check_build_id(const struct pa_bytes *id)
 {
 	return id->len > PA_MAX_BUILD_ID_BYTES ? PA_E_LIMIT : 0;
@@ -119,6 +128,8 @@ int pa_record_check(const struct pa_record *r)
 		return check_string(&r->string);
 	case PA_REC_STACK:
 		return check_stack(&r->stack);
+	case PA_REC_STACK_COPY:
+		return check_stack_copy(&r->stack_copy);
 	case PA_REC_MODULE:
 		return check_build_id(&r->module.build_id);
 	case PA_REC_KERNEL_RANGE:

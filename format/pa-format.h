@@ -29,6 +29,7 @@
 #define PA_MAX_TABLE_ID (16u << 20) /* ids of processes, threads, modules, counters */
 #define PA_MAX_CPUS 8192u /* number of CPUs */
 #define PA_MAX_BUILD_ID_BYTES 64u /* one build ID */
+#define PA_MAX_STACK_COPY_BYTES 65536u /* memory in one STACK_COPY */
 
 /* --- values of enum-like fields; numbers are for ever --- */
 
@@ -109,6 +110,7 @@ enum pa_loss_kind {
 	PA_LOSS_UNKNOWN_RECORD = 10, /* made by the reader: records of unknown type */
 	PA_LOSS_COUNTS = 11, /* counter readings */
 	PA_LOSS_THROTTLED = 12, /* sampling was throttled by the kernel: times, not samples */
+	PA_LOSS_COPIES = 13, /* copies of user stacks; what could be walked of these is in the trace */
 	PA_LOSS_KINDS_,
 };
 
@@ -171,7 +173,7 @@ enum pa_record_id {
 #define PA_RECORD(id, NAME, name, doc) PA_REC_##NAME = id,
 #define PA_END(name)
 #include "format/records.def"
-	PA_REC_IDS_ = 32, /* one more than the greatest id */
+	PA_REC_IDS_ = 33, /* one more than the greatest id */
 };
 
 struct pa_record {
@@ -232,6 +234,11 @@ int pa_writer_add(struct pa_writer *w, const struct pa_record *record);
  */
 int pa_writer_stack(struct pa_writer *w, uint32_t parent, const uint64_t *frames, size_t count,
 		    uint32_t *id);
+/*
+ * Adds a STACK_COPY under an id that no other stack gets, and sets record->stack_copy.id to it. As
+ * pa_writer_add().
+ */
+int pa_writer_stack_copy(struct pa_writer *w, struct pa_record *record);
 /* Ends the current block, if it holds anything, and hands it to the sink. */
 int pa_writer_flush(struct pa_writer *w);
 /*

@@ -197,7 +197,7 @@ int pa_writer_add(struct pa_writer *w, const struct pa_record *record)
 
 	if (record->id == PA_REC_STRING)
 		err = claim_ids(&w->string_ids, IDS_GIVEN);
-	else if (record->id == PA_REC_STACK)
+	else if (record->id == PA_REC_STACK || record->id == PA_REC_STACK_COPY)
 		err = claim_ids(&w->stack_ids, IDS_GIVEN);
 	return err < 0 ? err : append(w, record);
 }
@@ -289,7 +289,7 @@ int pa_writer_stack(struct pa_writer *w, uint32_t parent, const uint64_t *frames
 	err = claim_ids(&w->stack_ids, IDS_INTERNED);
 	if (err < 0)
 		return err;
-	if (count > PA_MAX_STACK_DEPTH ||
+	if (parent == PA_STACK_NONE || count > PA_MAX_STACK_DEPTH ||
 	    pa_stacks_depth(&w->stacks, parent) + count > PA_MAX_STACK_DEPTH)
 		return PA_E_LIMIT;
 	*id = pa_stacks_recall(&w->stacks, parent, frames, count);
@@ -298,6 +298,29 @@ int pa_writer_stack(struct pa_writer *w, uint32_t parent, const uint64_t *frames
 	err = walk(w, parent, frames, count, id);
 	if (err == 0)
 		pa_stacks_remember(&w->stacks, parent, frames, count, *id);
+	return err;
+}
+
+int pa_writer_stack_copy(struct pa_writer *w, struct pa_record *record)
+{
+	size_t before = w->stacks.count;
+	uint32_t id;
+	int err;
+
+	if (w->error)
+		return w->error;
+	err = claim_ids(&w->stack_ids, IDS_INTERNED);
+	/* A node below none, where no stack begins, and each with another address: it is never found. */
+	if (err == 0)
+		err = pa_stacks_add(&w->stacks, PA_STACK_NONE, before, &id);
+	if (err < 0)
+		return err;
+	record->stack_copy.id = id;
+	err = append(w, record);
+	if (err < 0)
+		pa_stacks_cut(&w->stacks, before);
+	else
+		w->stats.stack_nodes++;
 	return err;
 }
 

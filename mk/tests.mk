@@ -72,6 +72,7 @@ $(BENCHES): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/librpt.a $(B)/libpa-cli.a $(B)
 
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(subst /fuzz/fuzz_,/fuzz/replay_,$(FUZZERS))
+FUZZ_SAN := fuzzer-no-link,address,undefined
 FUZZ_ARCHIVES := $(B)/libpa-cli.a $(B)/libpa-format.a
 # The programs made of the fuzz targets that include something of the folder $(1).
 fuzz_with = $(foreach f,$(patsubst tests/fuzz/fuzz_%.c,%,$(shell grep -l '^.include "$(1)/' tests/fuzz/fuzz_*.c)),\
@@ -126,8 +127,8 @@ format: ## write all C code as .clang-format says
 	find bpf format record report tests -name '*.[ch]' | xargs clang-format -i
 fuzz: ## run each fuzz target for T seconds (default 60); needs clang
 	@$(SUBMAKE) $(MKTRACE) $(WORKLOAD_LIBS)
-	@$(SUBMAKE) CC=$(CLANG) O=$(O)/fuzz SAN=fuzzer-no-link,address,undefined fuzzers
-	@$(TEST_ENV) FUZZ=$(abspath $(O)/fuzz/san) tests/fuzz/run.sh $(T)
+	@$(SUBMAKE) CC=$(CLANG) O=$(O)/fuzz SAN=$(FUZZ_SAN) fuzzers
+	@$(TEST_ENV) FUZZ=$(abspath $(call san_tree,$(O)/fuzz,$(FUZZ_SAN))) tests/fuzz/run.sh $(T)
 fuzzers: $(FUZZERS) ## build the fuzz targets (SAN=fuzzer-no-link,... CC=clang)
 bench: all $(E2E_PROGRAMS) $(BENCHES) ## cost of recording, side by side with perf
 	@$(TEST_ENV) tests/bench/run.sh

@@ -170,22 +170,27 @@ static int write_count(struct rec_sched *s, uint32_t thread, uint64_t now_ns, ui
 	return pa_writer_add(s->writer, &rec);
 }
 
-/* The kernel counts these by itself, all the time. */
-static int write_soft_count(struct rec_sched *s, uint32_t thread, uint64_t now_ns, uint64_t observed_ns,
-			    uint32_t counter, uint64_t now, uint64_t *old)
+/* The kernel counts these by itself, all the time. window: the thread, and how long it was observed. */
+static int write_soft_count(struct rec_sched *s, const struct pa_count *window, uint32_t counter,
+			    uint64_t now, uint64_t *old)
 {
-	struct ev_count was = {0}, is = {now - *old, observed_ns, observed_ns};
-	int err = 0;
+	struct pa_record rec = {.id = PA_REC_COUNT, .count = *window};
 
-	if (is.value)
-		err = write_count(s, thread, now_ns, counter, &is, &was);
+	rec.count.counter = counter;
+	rec.count.value = now - *old;
 	*old = now;
-	return err;
+	return counter && rec.count.value ? pa_writer_add(s->writer, &rec) : 0;
 }
 
 static int write_counts(struct rec_sched *s, struct rec_thread_sched *ts, uint32_t thread,
 			const struct ev_thread_stat *stat, uint64_t now_ns, uint64_t observed_ns)
 {
+	const struct pa_count window = {
+		.time_ns = now_ns,
+		.thread = thread,
+		.enabled_ns = observed_ns,
+		.running_ns = observed_ns,
+	};
 	size_t i;
 	int err = 0;
 
@@ -194,14 +199,14 @@ static int write_counts(struct rec_sched *s, struct rec_thread_sched *ts, uint32
 				  &ts->counts[i]);
 	memcpy(ts->counts, stat->counts, sizeof(ts->counts));
 	if (!err)
-		err = write_soft_count(s, thread, now_ns, observed_ns, s->counters.minor_faults,
-				       stat->page_faults_minor, &ts->faults_minor);
+		err = write_soft_count(s, &window, s->counters.minor_faults, stat->page_faults_minor,
+				       &ts->faults_minor);
 	if (!err)
-		err = write_soft_count(s, thread, now_ns, observed_ns, s->counters.major_faults,
-				       stat->page_faults_major, &ts->faults_major);
+		err = write_soft_count(s, &window, s->counters.major_faults, stat->page_faults_major,
+				       &ts->faults_major);
 	if (!err)
-		err = write_soft_count(s, thread, now_ns, observed_ns, s->counters.migrations,
-				       stat->kernel_migrations, &ts->migrations);
+		err = write_soft_count(s, &window, s->counters.migrations, stat->kernel_migrations,
+				       &ts->migrations);
 	return err;
 }
 

@@ -69,9 +69,20 @@ uint32_t rpt_load_stack(struct rpt_load *l, uint64_t id)
 	return node ? node : PA_STACK_LOST;
 }
 
-static void init(struct rpt_load *l, struct rpt_model *m, struct pa_reader *r, const char *file)
+struct rpt_load *rpt_load_new(struct rpt_model *m)
 {
-	*l = (struct rpt_load){.m = m, .r = r, .trace = m->trace_count};
+	struct rpt_load *l = rpt_xcalloc(1, sizeof(*l));
+
+	l->m = m;
+	return l;
+}
+
+static void begin(struct rpt_load *l, const char *file)
+{
+	struct rpt_model *m = l->m;
+
+	*l = (struct rpt_load){
+		.m = m, .unwinder = l->unwinder, .begun = true, .trace = m->trace_count};
 	rpt_idmap_init(&l->stacks);
 	rpt_idmap_init(&l->modules);
 	rpt_idmap_init(&l->processes);
@@ -82,8 +93,13 @@ static void init(struct rpt_load *l, struct rpt_model *m, struct pa_reader *r, c
 	m->traces[m->trace_count++] = (struct rpt_trace){.file = rpt_xstrdup(file)};
 }
 
-static void fini(struct rpt_load *l)
+static void end(struct rpt_load *l)
 {
+	if (!l->begun)
+		return;
+	l->begun = false;
+	rpt_load_close_open(l);
+	rpt_load_settle(l, UINT64_MAX);
 	rpt_idmap_fini(&l->stacks);
 	rpt_idmap_fini(&l->modules);
 	rpt_idmap_fini(&l->processes);
@@ -94,6 +110,14 @@ static void fini(struct rpt_load *l)
 	free(l->open);
 }
 
+void rpt_load_free(struct rpt_load *l)
+{
+	if (!l)
+		return;
+	end(l);
+	free(l);
+}
+
 /* Where recording ended: what a trace without END has covered is what is known for sure. */
 static void find_end(struct rpt_trace *t)
 {
@@ -101,22 +125,33 @@ static void find_end(struct rpt_trace *t)
 		t->end_ns = t->covered_ns ? t->covered_ns : t->last_ns;
 }
 
-int rpt_load_trace(struct rpt_model *m, struct pa_reader *r, const char *file)
+static void take(struct rpt_load *l, const struct pa_record *record)
+{
+	l->m->sequence++;
+	if (record->id < PA_REC_IDS_ && handlers[record->id])
+		handlers[record->id](l, record);
+}
+
+int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file)
 {
 	const struct pa_record *record;
-	struct rpt_load l;
-	int err;
+	int n;
 
-	init(&l, m, r, file);
-	while ((err = pa_reader_next(r, &record)) > 0) {
-		m->sequence++;
-		if (record->id < PA_REC_IDS_ && handlers[record->id])
-			handlers[record->id](&l, record);
+	/* The session comes first, but for the strings in it. */
+	do
+		n = pa_reader_next(r, &record);
+	while (n > 0 && record->id == PA_REC_STRING);
+	if (n > 0 && rpt_load_continues(l, r, record)) {
+		rpt_load_continue(l, &record->session);
+	} else {
+		end(l);
+		begin(l, file);
 	}
-	find_end(rpt_load_trace_get(&l));
-	rpt_load_close_open(&l);
-	rpt_load_settle(&l, UINT64_MAX);
-	pa_reader_get_stats(r, &rpt_load_trace_get(&l)->reader);
-	fini(&l);
-	return err;
+	l->r = r;
+	for (; n > 0; n = pa_reader_next(r, &record))
+		take(l, record);
+	find_end(rpt_load_trace_get(l));
+	rpt_load_add_stats(rpt_load_trace_get(l), r);
+	l->r = NULL;
+	return n;
 }

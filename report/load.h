@@ -11,9 +11,21 @@
 #include "report/model/idmap.h"
 #include "report/model/model.h"
 
-/* Reads all that the reader gives into the model, as one more trace that the user calls file. 0, or what
- * pa_reader_next() failed with; what came before stays in the model. */
-int rpt_load_trace(struct rpt_model *m, struct pa_reader *r, const char *file);
+struct rpt_load;
+struct rpt_unwinder;
+
+/* A loader of any number of traces into the model. Free with rpt_load_free(), which ends the last trace:
+ * the model is complete only then. */
+struct rpt_load *rpt_load_new(struct rpt_model *m);
+void rpt_load_free(struct rpt_load *l);
+/* Copied stacks are walked by this from now on; without one they end where the recorder's walk did. */
+void rpt_load_set_unwinder(struct rpt_load *l, struct rpt_unwinder *unwinder);
+/*
+ * Reads all that the reader gives, from what the user calls file: a trace of its own, or, where it says
+ * so, a later segment of the one that was read before. 0, or what pa_reader_next() failed with; what came
+ * before stays in the model.
+ */
+int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file);
 
 /* --- between the handlers --- */
 
@@ -37,8 +49,12 @@ struct rpt_open_block {
 
 struct rpt_load {
 	struct rpt_model *m;
+	struct rpt_unwinder *unwinder; /* or NULL */
 	struct pa_reader *r;
+	bool begun; /* a trace is being read, or may go on in a further segment */
+	bool continued; /* this is a further segment: it repeats tables that are known */
 	size_t trace; /* index in the model */
+	uint64_t run_start_ns; /* of the segments that follow each other without a gap; 0 = there are none */
 	/* From ids of the trace to the session's. */
 	struct rpt_idmap stacks, modules, processes, threads, counters;
 	struct rpt_event *pending; /* owned */
@@ -57,6 +73,13 @@ static inline struct rpt_trace *rpt_load_trace_get(struct rpt_load *l)
 
 /* Counts a record that cannot be taken. */
 void rpt_load_problem(struct rpt_load *l, enum rpt_problem problem);
+/* Whether a record that comes first goes on with the trace that was read before, in another segment. */
+bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r, const struct pa_record *first);
+/* Prepares for a further segment; first is its SESSION record. */
+void rpt_load_continue(struct rpt_load *l, const struct pa_session *first);
+/* Notes what a reader has read, with what those of earlier segments did. */
+void rpt_load_add_stats(struct rpt_trace *t, const struct pa_reader *r);
+
 /* A trace's string as a string of the session. */
 uint32_t rpt_load_string(struct rpt_load *l, uint32_t id);
 /* Notes that something happened at time_ns, and gives its moment. */
@@ -102,7 +125,8 @@ void rpt_load_close_open(struct rpt_load *l);
 	X(FEATURE, feature)             \
 	X(COVERED, covered)             \
 	X(END, end)                     \
-	X(UNWIND_SUM, unwind_sum)
+	X(UNWIND_SUM, unwind_sum)       \
+	X(STACK_COPY, stack_copy)
 
 #define RPT_LOAD_DECLARE_(NAME, name) rpt_load_fn rpt_load_##name##_record;
 RPT_LOAD_HANDLERS(RPT_LOAD_DECLARE_)

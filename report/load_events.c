@@ -123,6 +123,12 @@ static struct rpt_open_block *find_open(struct rpt_load *l, struct open_key key,
 	return pa_htab_get(&l->open_index, *hash, open_equal, l, &key, &i) ? &l->open[i] : NULL;
 }
 
+/* How much of what began at time_ns lies in segments that were not read. */
+static uint64_t before_run(const struct rpt_load *l, uint64_t time_ns)
+{
+	return l->run_start_ns > time_ns ? l->run_start_ns - time_ns : 0;
+}
+
 void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 {
 	const struct pa_block *r = &record->block;
@@ -135,7 +141,7 @@ void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 		.open_count = r->flags & PA_BLOCK_OPEN ? 1 : 0,
 	};
 	struct rpt_open_block *open;
-	uint64_t hash;
+	uint64_t hash, before_ns;
 
 	if (!thread)
 		return;
@@ -148,6 +154,9 @@ void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 		open->closed = true;
 	rpt_load_moment(l, r->time_ns + r->duration_ns);
 	e.when = rpt_load_moment(l, r->time_ns);
+	before_ns = before_run(l, r->time_ns);
+	e.weight -= PA_MIN(before_ns, e.weight);
+	e.max_ns = e.weight;
 	e.site.thread = thread;
 	e.site.ustack = rpt_load_stack(l, r->ustack);
 	e.site.kstack = rpt_load_stack(l, r->kstack);
@@ -238,7 +247,9 @@ void rpt_load_close_open(struct rpt_load *l)
 			continue;
 		if (end_ns > open->start.time_ns)
 			e.weight = end_ns - open->start.time_ns;
+		e.weight -= PA_MIN(before_run(l, open->start.time_ns), e.weight);
 		e.max_ns = e.weight;
+		open->closed = true;
 		enqueue(l, &e);
 	}
 }

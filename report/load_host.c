@@ -11,6 +11,8 @@ void rpt_load_session_record(struct rpt_load *l, const struct pa_record *record)
 	const struct pa_session *r = &record->session;
 	struct rpt_trace *t = rpt_load_trace_get(l);
 
+	if (l->continued)
+		return;
 	if (t->has_session) {
 		rpt_load_problem(l, RPT_PROBLEM_SESSION);
 		return;
@@ -27,6 +29,15 @@ void rpt_load_session_record(struct rpt_load *l, const struct pa_record *record)
 	t->unwind = rpt_load_string(l, r->unwind);
 	t->start_ns = r->start_ns;
 	t->start_wall_ns = r->start_wall_ns;
+	if (r->segment_start_ns >= r->start_ns && r->segment_start_ns) {
+		t->session_start_ns = r->start_ns;
+		t->session_wall_ns = r->start_wall_ns;
+		t->segment_count = 1;
+		l->run_start_ns = r->segment_start_ns;
+		t->first_segment = t->last_segment = r->segment;
+		t->start_ns = r->segment_start_ns;
+		t->start_wall_ns += r->segment_start_ns - r->start_ns;
+	}
 	t->cpus = r->cpus;
 	t->modes = r->modes;
 	t->asked_ns = r->duration_ns;
@@ -56,6 +67,8 @@ void rpt_load_sampling_record(struct rpt_load *l, const struct pa_record *record
 	struct rpt_trace *t = rpt_load_trace_get(l);
 	uint32_t i;
 
+	if (l->continued)
+		return;
 	if (t->has_sampling) {
 		rpt_load_problem(l, RPT_PROBLEM_SESSION);
 		return;
@@ -79,7 +92,8 @@ void rpt_load_tag_record(struct rpt_load *l, const struct pa_record *record)
 		.value = rpt_load_string(l, record->tag.value),
 	};
 
-	rpt_pairs_add(&rpt_load_trace_get(l)->tags, pair);
+	if (!l->continued)
+		rpt_pairs_add(&rpt_load_trace_get(l)->tags, pair);
 }
 
 void rpt_load_feature_record(struct rpt_load *l, const struct pa_record *record)
@@ -90,7 +104,8 @@ void rpt_load_feature_record(struct rpt_load *l, const struct pa_record *record)
 		.reason = rpt_load_string(l, record->feature.reason),
 	};
 
-	rpt_pairs_add(&rpt_load_trace_get(l)->features, pair);
+	if (!l->continued)
+		rpt_pairs_add(&rpt_load_trace_get(l)->features, pair);
 }
 
 void rpt_load_covered_record(struct rpt_load *l, const struct pa_record *record)
@@ -154,6 +169,8 @@ void rpt_load_kernel_range_record(struct rpt_load *l, const struct pa_record *re
 	};
 	struct rpt_kernel_range range = {.start = r->start};
 
+	if (l->continued)
+		return;
 	if (!pa_add_ok(r->start, r->length_bytes, &range.end) || !r->length_bytes) {
 		rpt_load_problem(l, RPT_PROBLEM_RANGE);
 		return;

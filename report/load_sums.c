@@ -5,7 +5,9 @@
 #include "report/load.h"
 #include "report/xmem.h"
 
-#define MAX_COUNTERS 256
+#define MAX_COUNTERS 64
+/* Of all threads' distributions: 1 GB. A few bytes of a trace can ask for kilobytes. */
+#define MAX_HIST_BUCKETS (1ull << 27)
 
 /* --- the scheduler --- */
 
@@ -53,7 +55,7 @@ static enum rpt_problem check_hist(const struct pa_hist *r, const struct pa_hist
 void rpt_load_hist_record(struct rpt_load *l, const struct pa_record *record)
 {
 	const struct pa_hist *r = &record->hist;
-	uint32_t index = rpt_load_thread(l, r->thread), bucket = 0, i;
+	uint32_t index = rpt_load_thread(l, r->thread), bucket = 0, before, i;
 	enum rpt_problem problem;
 	struct pa_histogram *h;
 
@@ -61,17 +63,21 @@ void rpt_load_hist_record(struct rpt_load *l, const struct pa_record *record)
 		return;
 	h = &l->m->processes.threads[index].hist[PA_MIN(r->kind, PA_HIST_KINDS_ - 1u)];
 	problem = check_hist(r, h);
+	if (problem == RPT_PROBLEM_KINDS_ && l->m->hist_buckets > MAX_HIST_BUCKETS)
+		problem = RPT_PROBLEM_MEMORY;
 	if (problem != RPT_PROBLEM_KINDS_) {
 		rpt_load_problem(l, problem);
 		return;
 	}
 	if (r->buckets.count == 0)
 		return;
+	before = h->nbuckets;
 	pa_hist_add_summary(h, r->sum_ns, r->min_ns, r->max_ns, r->max_time_ns);
 	for (i = 0; i < r->buckets.count; i += 2) {
 		bucket += (uint32_t)r->buckets.items[i];
 		rpt_xcheck(pa_hist_add_bucket(h, bucket, r->buckets.items[i + 1]));
 	}
+	l->m->hist_buckets += h->nbuckets - before;
 }
 
 void rpt_load_cpu_sum_record(struct rpt_load *l, const struct pa_record *record)
@@ -127,7 +133,7 @@ void rpt_load_counter_record(struct rpt_load *l, const struct pa_record *record)
 			  sizeof(*l->m->counters));
 		l->m->counters[l->m->counter_count++] = counter;
 	}
-	if (!rpt_idmap_add(&l->counters, r->id, index))
+	if (!rpt_idmap_add(&l->counters, r->id, index) && !l->continued)
 		rpt_load_problem(l, RPT_PROBLEM_TWICE);
 }
 

@@ -82,7 +82,8 @@ void rpt_load_process_record(struct rpt_load *l, const struct pa_record *record)
 		return;
 	}
 	if (rpt_idmap_get(&l->processes, r->id)) {
-		rpt_load_problem(l, RPT_PROBLEM_TWICE);
+		if (!l->continued)
+			rpt_load_problem(l, RPT_PROBLEM_TWICE);
 		return;
 	}
 	if (r->parent)
@@ -105,7 +106,8 @@ void rpt_load_thread_record(struct rpt_load *l, const struct pa_record *record)
 	if (!thread.process)
 		return;
 	if (r->id == 0 || rpt_idmap_get(&l->threads, r->id)) {
-		rpt_load_problem(l, RPT_PROBLEM_TWICE);
+		if (r->id == 0 || !l->continued)
+			rpt_load_problem(l, RPT_PROBLEM_TWICE);
 		return;
 	}
 	index = rpt_thread_add(&l->m->processes, &thread);

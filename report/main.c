@@ -1,70 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pa-report: reads traces, and writes what was asked for. */
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #include "format/cli/log.h"
 #include "format/util/cleanup.h"
 #include "format/util/err.h"
+#include "report/files.h"
 #include "report/options.h"
 #include "report/output/outputs.h"
+#include "report/scrub.h"
 #include "report/session.h"
 #include "report/symbols/symbols.h"
 
-PA_DEFINE_CLEANUP(struct pa_reader, pa_reader_free)
 PA_DEFINE_CLEANUP(struct rpt_session, rpt_session_free)
-
-static int64_t read_fd(void *ctx, void *data, size_t len)
-{
-	ssize_t n;
-
-	do {
-		n = read(*(int *)ctx, data, len);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 ? -errno : n;
-}
-
-static int report_bad_file(const char *file, int err)
-{
-	pa_error("cannot read '%s': %s", file, pa_strerror(err));
-	return err;
-}
-
-/* Opens a trace, and hands its reader to use(). */
-static int with_reader(const char *file,
-		       int (*use)(void *ctx, struct pa_reader *r, const char *file), void *ctx)
-{
-	PA_CLEANUP(pa_reader_free_ptr) struct pa_reader *reader = NULL;
-	PA_CLEANUP(pa_close_fd) int opened = -1;
-	int fd = STDIN_FILENO, err;
-
-	if (strcmp(file, "-") != 0) {
-		opened = open(file, O_RDONLY | O_CLOEXEC);
-		if (opened < 0)
-			return report_bad_file(file, -errno);
-		fd = opened;
-	}
-	err = pa_reader_new(read_fd, &fd, &reader);
-	if (err < 0)
-		return report_bad_file(file, err);
-	return use(ctx, reader, file);
-}
 
 static int load(void *ctx, struct pa_reader *reader, const char *file)
 {
-	int err = rpt_session_load(ctx, reader, file);
-
-	return err < 0 ? report_bad_file(file, err) : 0;
+	return rpt_session_load(ctx, reader, file);
 }
 
 static int dump(void *ctx, struct pa_reader *reader, const char *file)
 {
-	int err = rpt_dump(reader, stdout);
-
 	(void)ctx;
-	return err < 0 ? report_bad_file(file, err) : 0;
+	(void)file;
+	return rpt_dump(reader, stdout);
+}
+
+struct copy {
+	const char *path;
+	int err;
+};
+
+static int scrub(void *ctx, struct pa_reader *reader, const char *file)
+{
+	struct copy *copy = ctx;
+
+	copy->err = rpt_scrub(reader, copy->path);
+	if (copy->err < 0)
+		pa_error("cannot copy '%s' to '%s': %s", file, copy->path, pa_strerror(copy->err));
+	return 0;
+}
+
+static int write_copy(const char *file, const char *path)
+{
+	struct copy copy = {.path = path};
+
+	return rpt_file_read(file, scrub, &copy) < 0 || copy.err < 0 ? PA_EXIT_FAILURE : PA_EXIT_OK;
 }
 
 static int write_output(const struct rpt_config *config, const struct rpt_session *s)
@@ -86,7 +67,8 @@ static int write_output(const struct rpt_config *config, const struct rpt_sessio
 	}
 	err = rpt_output_to_file(output, s, &options, path);
 	if (err < 0)
-		pa_error("cannot write '%s': %s", path, pa_strerror(err));
+		pa_error("cannot write '%s': %s", strcmp(path, "-") ? path : "standard output",
+			 pa_strerror(err));
 	return err;
 }
 
@@ -103,8 +85,11 @@ static int analyse_and_write(const struct rpt_config *config)
 	};
 	int i;
 
+	rpt_session_walk_copies(s, &symbols);
+	if (rpt_files_order(config->files, config->file_count) < 0)
+		return PA_EXIT_FAILURE;
 	for (i = 0; i < config->file_count; i++)
-		if (with_reader(config->files[i], load, s) < 0)
+		if (rpt_file_read(config->files[i], load, s) < 0)
 			return PA_EXIT_FAILURE;
 	rpt_session_analyse(s, &symbols, config->per_pid);
 	if (write_output(config, s) < 0)
@@ -118,10 +103,12 @@ static int run(const struct rpt_config *config)
 {
 	int i;
 
+	if (config->scrub)
+		return write_copy(config->files[0], config->files[1]);
 	if (!config->dump)
 		return analyse_and_write(config);
 	for (i = 0; i < config->file_count; i++)
-		if (with_reader(config->files[i], dump, NULL) < 0)
+		if (rpt_file_read(config->files[i], dump, NULL) < 0)
 			return PA_EXIT_FAILURE;
 	return PA_EXIT_OK;
 }

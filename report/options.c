@@ -68,6 +68,10 @@ static const struct pa_opt options[] = {
 	 .kind = PA_OPT_FLAG,
 	 .offset = AT(stat),
 	 .help = "print what the trace consists of, and its sizes"},
+	{.name = "scrub",
+	 .kind = PA_OPT_FLAG,
+	 .offset = AT(scrub),
+	 .help = "copy FILE to a second one, without command lines, host name and directories"},
 	{.name = "verbose",
 	 .letter = 'v',
 	 .kind = PA_OPT_FLAG,
@@ -81,7 +85,8 @@ static const struct pa_opt options[] = {
 
 static const struct pa_opt_program program = {
 	.name = "pa-report",
-	.usage = "pa-report [OPTION]... FILE...",
+	.usage = "pa-report [OPTION]... FILE...\n"
+		 "pa-report --scrub FILE COPY",
 	.about = "Reports what pa-record recorded. '-' as FILE is standard input.",
 	.version = PA_VERSION,
 	.opts = options,
@@ -100,6 +105,10 @@ enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **
 		return result;
 	config->files = argv + rest;
 	config->file_count = argc - rest;
+	if (config->scrub && config->file_count != 2) {
+		pa_error("--scrub takes two files: the trace, and where its copy is to be written");
+		return PA_OPTS_USAGE;
+	}
 	if (config->file_count > 0)
 		return PA_OPTS_OK;
 	pa_error("no trace was named: give a FILE that pa-record wrote, or '-' for standard input");

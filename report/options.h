@@ -23,6 +23,7 @@ struct rpt_config {
 	bool check;
 	bool dump;
 	bool stat;
+	bool scrub; /* files are the trace and its copy */
 	bool verbose;
 };
 

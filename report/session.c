@@ -8,6 +8,7 @@
 #include "report/analyse/locate.h"
 #include "report/analyse/resolve.h"
 #include "report/load.h"
+#include "report/unwind/unwinder.h"
 #include "report/xmem.h"
 
 struct rpt_session *rpt_session_new(void)
@@ -16,6 +17,7 @@ struct rpt_session *rpt_session_new(void)
 
 	rpt_model_init(&s->model);
 	rpt_code_init(&s->code);
+	s->load = rpt_load_new(&s->model);
 	return s;
 }
 
@@ -25,6 +27,7 @@ void rpt_session_free(struct rpt_session *s)
 
 	if (!s)
 		return;
+	rpt_load_free(s->load);
 	for (i = 0; s->unit_verdicts && i < s->sched.unit_count; i++)
 		rpt_verdicts_fini(&s->unit_verdicts[i]);
 	free(s->unit_verdicts);
@@ -41,13 +44,20 @@ void rpt_session_free(struct rpt_session *s)
 	rpt_coverage_fini(&s->coverage);
 	rpt_code_fini(&s->code);
 	rpt_symbolizer_free(s->symbolizer);
+	rpt_unwinder_free(s->unwinder);
 	rpt_model_fini(&s->model);
 	free(s);
 }
 
+void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_options *options)
+{
+	s->unwinder = rpt_unwinder_new(options);
+	rpt_load_set_unwinder(s->load, s->unwinder);
+}
+
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file)
 {
-	return rpt_load_trace(&s->model, reader, file);
+	return rpt_load_trace(s->load, reader, file);
 }
 
 static void add_process(struct rpt_session *s, uint32_t process)
@@ -82,6 +92,8 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	struct rpt_model *m = &s->model;
 	size_t i;
 
+	rpt_load_free(s->load);
+	s->load = NULL;
 	s->symbolizer = rpt_symbolizer_new(options);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
 	rpt_locate(m, &s->code);

@@ -14,12 +14,16 @@
 #include "report/model/code.h"
 #include "report/model/model.h"
 
+struct rpt_load;
 struct rpt_symbol_options;
 struct rpt_symbolizer;
+struct rpt_unwinder;
 
 struct rpt_session {
 	struct rpt_model model;
+	struct rpt_load *load; /* owned; until the analysis */
 	struct rpt_code code;
+	struct rpt_unwinder *unwinder; /* NULL: copied stacks are not walked */
 	struct rpt_symbolizer *symbolizer;
 	struct rpt_coverage coverage;
 	struct rpt_profile oncpu;
@@ -37,8 +41,11 @@ struct rpt_session {
 
 struct rpt_session *rpt_session_new(void);
 void rpt_session_free(struct rpt_session *s);
-/* Loads one more trace, which the user calls file, before the analysis. 0, or what the reader failed
- * with. */
+/* Copied stacks in the traces that are loaded from now on are walked, with files that are found by these
+ * options, which are borrowed; without, they end where the recorder's own walk did. */
+void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_options *options);
+/* Loads one more trace, or the next segment of the one before, which the user calls file; before the
+ * analysis. 0, or what the reader failed with. */
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file);
 /* Names all addresses and does all analyses; once. The options are borrowed for the session's life.
  * Profiles of each process are made where per_process asks for them. */

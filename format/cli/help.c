@@ -49,8 +49,10 @@ static void print_option(const struct pa_opt *opt)
 
 	n = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s%s", opt->letter ? '-' : ' ',
 		     opt->letter ? opt->letter : ' ', opt->letter ? ',' : ' ', opt->name,
-		     opt->optional_arg ? "[=" : opt->arg ? " " : "", opt->arg ? opt->arg : "",
-		     opt->optional_arg ? "]" : "");
+		     opt->optional_arg ? "[=" :
+		     opt->arg          ? " " :
+					 "",
+		     opt->arg ? opt->arg : "", opt->optional_arg ? "]" : "");
 	printf("%s", left);
 	if (n >= HELP_COLUMN) {
 		putchar('\n');

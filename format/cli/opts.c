@@ -27,7 +27,8 @@ static int arg_kind(const struct pa_opt *opt)
 }
 
 struct getopt_tables {
-	char letters[3 * MAX_OPTIONS + 3]; /* a letter and up to two colons each, and '+', ':', NUL */
+	char letters[3 * MAX_OPTIONS +
+		     3]; /* a letter and up to two colons each, and '+', ':', NUL */
 	struct option longs[MAX_OPTIONS + 1];
 	size_t count;
 };
@@ -111,7 +112,8 @@ static void print_expected(const struct pa_opt *opt, char *out, size_t size)
 	pa_value_print(opt->kind, opt->max, high, sizeof(high));
 	snprintf(out, size, "expected %s%s%s%s%s",
 		 opt->kind == PA_OPT_DURATION ? "a duration like 500ms, 10s or 5m" :
-		 opt->kind == PA_OPT_SIZE     ? "a size like 64K, 10M or 2G" : "a whole number",
+		 opt->kind == PA_OPT_SIZE     ? "a size like 64K, 10M or 2G" :
+						"a whole number",
 		 opt->min || opt->max ? " from " : "", opt->min || opt->max ? low : "",
 		 opt->min || opt->max ? " to " : "", opt->min || opt->max ? high : "");
 }
@@ -189,13 +191,14 @@ static void complain_unknown(const struct pa_opt_program *program, const char *w
 		}
 	}
 	if (best)
-		pa_error("unknown option '%s'; did you mean '--%s'? see %s --help", word, best, program->name);
+		pa_error("unknown option '%s'; did you mean '--%s'? see %s --help", word, best,
+			 program->name);
 	else
 		pa_error("unknown option '%s'; see %s --help", word, program->name);
 }
 
-static void complain(const struct pa_opt_program *program, const struct getopt_tables *t, int result,
-		     char **argv)
+static void complain(const struct pa_opt_program *program, const struct getopt_tables *t,
+		     int result, char **argv)
 {
 	const char *word = argv[optind - 1];
 	char letter[3] = {'-', (char)optopt, '\0'};
@@ -228,7 +231,8 @@ enum pa_opt_result pa_opts_parse(const struct pa_opt_program *program, int argc,
 		size_t i;
 
 		for (i = 0; i < t.count; i++)
-			if (c == FIRST_VALUE + (int)i || (c < FIRST_VALUE && c == program->opts[i].letter))
+			if (c == FIRST_VALUE + (int)i ||
+			    (c < FIRST_VALUE && c == program->opts[i].letter))
 				opt = &program->opts[i];
 		if (c == '?' || c == ':' || !opt) {
 			complain(program, &t, c, argv);

@@ -14,12 +14,17 @@ struct unit {
 };
 
 static const struct unit durations[] = {
-	{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"", 1000000000},
-	{"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000},
+	{"ns", 1},        {"us", 1000},       {"ms", 1000000},      {"s", 1000000000},
+	{"", 1000000000}, {"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000},
 };
 static const struct unit sizes[] = {
-	{"", 1},        {"K", 1ull << 10},   {"KiB", 1ull << 10}, {"M", 1ull << 20},
-	{"MiB", 1ull << 20}, {"G", 1ull << 30}, {"GiB", 1ull << 30},
+	{"", 1},
+	{"K", 1ull << 10},
+	{"KiB", 1ull << 10},
+	{"M", 1ull << 20},
+	{"MiB", 1ull << 20},
+	{"G", 1ull << 30},
+	{"GiB", 1ull << 30},
 };
 
 /* Digits up to the first other character. False when there are none, or too many. */
@@ -36,7 +41,8 @@ static bool read_digits(const char **p, uint64_t *value)
 }
 
 /* A number with at most nine decimals and a unit of the table. */
-static bool read_with_unit(const char *text, const struct unit *units, size_t count, uint64_t *value)
+static bool read_with_unit(const char *text, const struct unit *units, size_t count,
+			   uint64_t *value)
 {
 	uint64_t whole, fraction = 0, scale = 1, part;
 	const char *from;

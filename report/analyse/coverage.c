@@ -200,7 +200,7 @@ void rpt_coverage_analyse(struct rpt_coverage *cov, const struct rpt_model *m,
 	for (i = 0; i < m->trace_count; i++) {
 		const struct rpt_trace *t = &m->traces[i];
 
-		cov->incomplete |= !t->ended;
+		cov->incomplete |= !t->ended || t->segments_cut || t->gap_ns;
 		for (k = 0; k < t->loss_count; k++)
 			if (t->losses[k].kind != PA_LOSS_THROTTLED)
 				rpt_add_saturated(&cov->lost, t->losses[k].count);

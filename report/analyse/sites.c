@@ -13,7 +13,8 @@ static const char plumbing[] =
 	"__schedule schedule schedule_timeout* schedule_hrtimeout* schedule_preempt_disabled "
 	"io_schedule* __traceiter_* bpf_* __bpf_* trace_* do_syscall_* x64_sys_call "
 	"entry_SYSCALL_* el0_svc* el0t_64_sync* invoke_syscall* ret_from_fork* preempt_schedule* "
-	"__cond_resched";
+	"__cond_resched kthread worker_thread rescuer_thread smpboot_thread_fn "
+	"kthread_worker_fn irq_thread";
 
 /* And functions of the C library that wait on behalf of others, or that begin a thread. */
 static const char library[] =

@@ -83,7 +83,8 @@ const struct rpt_wait_class rpt_wait_classes[] = {
 	{
 		.name = "idle worker",
 		.idle = true,
-		.patterns = "worker_thread kthread smpboot_thread_fn rcu_gp_kthread kswapd "
+		.patterns = "worker_thread kthread rescuer_thread smpboot_thread_fn rcu_gp_kthread "
+			    "kswapd "
 			    "kauditd_thread ksoftirqd",
 	},
 	{.name = "signal or stop",

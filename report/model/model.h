@@ -26,6 +26,7 @@ struct rpt_model {
 	struct rpt_trace *traces; /* owned */
 	size_t trace_count, trace_cap;
 	uint64_t sequence; /* records read so far */
+	uint64_t hist_buckets; /* that all distributions have room for */
 };
 
 void rpt_model_init(struct rpt_model *m);

@@ -30,7 +30,10 @@ void rpt_modules_fini(struct rpt_modules *m)
 
 bool rpt_module_is_file(const struct rpt_module *module)
 {
-	return module->kind == PA_MODULE_FILE || module->kind == PA_MODULE_VDSO;
+	if (module->kind == PA_MODULE_FILE || module->kind == PA_MODULE_VDSO)
+		return true;
+	/* A program that was started from memory can be found by its build ID as any other. */
+	return module->kind == PA_MODULE_MEMFD && module->build_id_bytes;
 }
 
 /* Two modules without build ID are the same file only if device and inode agree as well. */

@@ -79,7 +79,9 @@ struct rpt_cpu *rpt_trace_cpu(struct rpt_trace *t, uint32_t cpu)
 
 uint64_t rpt_trace_duration(const struct rpt_trace *t)
 {
-	return t->end_ns > t->start_ns ? t->end_ns - t->start_ns : 0;
+	uint64_t span_ns = t->end_ns > t->start_ns ? t->end_ns - t->start_ns : 0;
+
+	return span_ns > t->gap_ns ? span_ns - t->gap_ns : 0;
 }
 
 void rpt_trace_name_kernel(const struct rpt_trace *t, struct rpt_module *kernel)

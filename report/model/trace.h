@@ -28,6 +28,7 @@
 	X(DURATION, "with a duration that makes no sense")            \
 	X(VALUE, "with a value that is not defined")                  \
 	X(SUM, "whose sums have overflown")                           \
+	X(MEMORY, "for which there is no room")                       \
 	X(SESSION, "of the session, given again")
 
 enum rpt_problem {
@@ -86,7 +87,7 @@ struct rpt_trace {
 	uint32_t recorder, arch, clock, host, kernel, cpu_model, target, command, unwind;
 	uint8_t kernel_build_id[PA_MAX_BUILD_ID_BYTES];
 	uint32_t kernel_build_id_bytes;
-	uint64_t start_ns, start_wall_ns;
+	uint64_t start_ns, start_wall_ns; /* of what was read: of its first segment */
 	uint32_t cpus;
 	uint32_t modes; /* PA_MODE_* */
 	uint64_t asked_ns;
@@ -99,6 +100,12 @@ struct rpt_trace {
 	size_t sampled_slot_count;
 	struct rpt_pairs tags;
 	struct rpt_pairs features;
+	/* Where it was recorded in segments: which were read. */
+	uint64_t session_start_ns, session_wall_ns; /* of the whole recording */
+	uint32_t segment_count; /* 0 = it was not */
+	uint32_t first_segment, last_segment;
+	uint32_t segments_cut; /* but for the last one, without an end record */
+	uint64_t gap_ns; /* between segments that were read */
 	/* How it ended. */
 	bool ended;
 	uint64_t end_ns; /* END's, else the latest time that is covered */

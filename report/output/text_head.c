@@ -118,6 +118,26 @@ static void add_features(struct rpt_page *p, const struct rpt_trace *t)
 	}
 }
 
+static void add_segments(struct rpt_page *p, const struct rpt_trace *t)
+{
+	if (!t->segment_count)
+		return;
+	rpt_page_label(p, "segments");
+	if (t->segment_count == 1)
+		pa_buf_addf(&p->out, "number %u alone", t->first_segment);
+	else
+		pa_buf_addf(&p->out, "%u, of number %u to %u", t->segment_count, t->first_segment,
+			    t->last_segment);
+	if (t->segments_cut)
+		pa_buf_addf(&p->out, "; incomplete: %u without an end record", t->segments_cut);
+	if (t->gap_ns) {
+		pa_buf_add_str(&p->out, "; incomplete: ");
+		rpt_add_duration(&p->out, t->gap_ns);
+		pa_buf_add_str(&p->out, " between them are missing");
+	}
+	pa_buf_add_char(&p->out, '\n');
+}
+
 static void add_end(struct rpt_page *p, const struct rpt_trace *t)
 {
 	static const char *const reasons[] = {
@@ -172,6 +192,7 @@ static void add_trace(struct rpt_page *p, const struct rpt_trace *t)
 	add_sampling(p, t);
 	add_tags(p, t);
 	add_features(p, t);
+	add_segments(p, t);
 	add_end(p, t);
 }
 

@@ -8,6 +8,12 @@
 /* A function with more than this share of its own is a hot spot. */
 #define HOT_PERCENT 5.0
 #define HOT_NAME_COLUMNS 48
+/* Among so many leading functions, and from this share on, one that distorts the profile is pointed at. */
+#define CLOCK_NOTE_ROWS 5
+#define CLOCK_NOTE_PERCENT 1.0
+/* Smaller shares are left out of enumerations. */
+#define SHOWN_PERCENT 0.05
+#define IDLE_PERCENT 1.0
 
 static void add_value(struct rpt_page *p, const struct rpt_profile *profile, uint64_t value)
 {
@@ -108,19 +114,23 @@ static void add_clock_note(struct rpt_page *p)
 		"handle_softirqs do_idle default_idle* exit_to_user_mode* pv_native_safe_halt "
 		"native_safe_halt raw_spin_rq_unlock* raw_irqentry_exit_cond_resched";
 	const struct rpt_session *s = p->s;
-	const struct rpt_function *f;
+	size_t i;
 
-	if (s->oncpu.estimated_time || !s->oncpu.function_count)
+	if (s->oncpu.estimated_time)
 		return;
-	f = &s->code.functions[s->oncpu.functions[0].function];
-	if (s->model.modules.items[f->module].kind != RPT_MODULE_KERNEL ||
-	    !rpt_matches_any(reenabling, rpt_text(&s->model, f->name)))
+	for (i = 0; i < s->oncpu.function_count && i < CLOCK_NOTE_ROWS; i++) {
+		const struct rpt_function *f = &s->code.functions[s->oncpu.functions[i].function];
+
+		if (rpt_percent(s->oncpu.functions[i].self, s->oncpu.total) < CLOCK_NOTE_PERCENT ||
+		    s->model.modules.items[f->module].kind != RPT_MODULE_KERNEL ||
+		    !rpt_matches_any(reenabling, rpt_text(&s->model, f->name)))
+			continue;
+		pa_buf_add_str(&p->out, "  note: ");
+		rpt_add_text(&p->out, rpt_text(&s->model, f->name), HOT_NAME_COLUMNS);
+		pa_buf_add_str(&p->out, " switches interrupts on: the clock's samples of the\n"
+					"  code before it, where they were off, fall on it\n");
 		return;
-	pa_buf_add_str(&p->out, "  note: ");
-	rpt_add_text(&p->out, rpt_text(&s->model, f->name), 0);
-	pa_buf_add_str(&p->out,
-		       " switches interrupts on: the clock's samples of the code before it, "
-		       "where\n  they were off, fall on it\n");
+	}
 }
 
 void rpt_text_oncpu(struct rpt_page *p)
@@ -155,11 +165,25 @@ static void add_shares(struct rpt_page *p, const char *label, const struct rpt_s
 {
 	size_t i;
 
+	size_t line = p->out.len;
+
 	rpt_page_label(p, label);
-	for (i = 0; i < shares->count; i++)
-		pa_buf_addf(&p->out, "%s%.1f %% %s", i ? ", " : "",
-			    rpt_percent(shares->items[i].value, p->s->offcpu.total),
-			    text(shares->items[i].id));
+	for (i = 0; i < shares->count; i++) {
+		double percent = rpt_percent(shares->items[i].value, p->s->offcpu.total);
+
+		if (percent < SHOWN_PERCENT)
+			break;
+		if (i)
+			pa_buf_add_char(&p->out, ',');
+		if (p->out.len - line > RPT_PAGE_COLUMNS - 30) {
+			pa_buf_add_char(&p->out, '\n');
+			line = p->out.len;
+			rpt_page_label(p, "");
+		} else if (i) {
+			pa_buf_add_char(&p->out, ' ');
+		}
+		pa_buf_addf(&p->out, "%.1f %% %s", percent, text(shares->items[i].id));
+	}
 	pa_buf_add_char(&p->out, '\n');
 }
 
@@ -193,6 +217,7 @@ static void add_wait_site(struct rpt_page *p, const struct rpt_wait_site *site)
 static void add_wait_sites(struct rpt_page *p)
 {
 	const struct rpt_wait_sites *sites = &p->s->wait_sites;
+	uint64_t shown = 0;
 	size_t i;
 
 	rpt_page_cell(p, 7, "share");
@@ -201,8 +226,14 @@ static void add_wait_sites(struct rpt_page *p)
 	rpt_page_cell(p, 8, "longest");
 	rpt_page_cell(p, -16, "class");
 	pa_buf_add_str(&p->out, "  function < what the kernel waited in\n");
-	for (i = 0; i < sites->count && i < p->options->top; i++)
+	for (i = 0; i < sites->count && shown < p->options->top; i++) {
+		/* Threads of the kernel that wait for work are many, and tell nothing. */
+		if (!sites->items[i].user && rpt_wait_classes[sites->items[i].class].idle &&
+		    !p->options->verbose)
+			continue;
 		add_wait_site(p, &sites->items[i]);
+		shown++;
+	}
 }
 
 void rpt_text_offcpu(struct rpt_page *p)
@@ -262,7 +293,7 @@ static void add_wait_hints(struct rpt_page *p)
 		const struct rpt_wait_class *class = &rpt_wait_classes[off->classes.items[i].id];
 		double percent = rpt_percent(off->classes.items[i].value, off->total);
 
-		if (class->idle)
+		if (class->idle && percent >= IDLE_PERCENT)
 			pa_buf_addf(&p->out,
 				    "  waiting  %5.1f %%  %s: idle, normal where a thread "
 				    "waits for work\n",

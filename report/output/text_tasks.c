@@ -91,13 +91,12 @@ static size_t order(struct task *tasks, size_t count)
 	return kept;
 }
 
-static void add_table(struct rpt_page *p, const char *heading, const char *what, struct task *tasks,
-		      size_t count, void (*name)(struct rpt_page *p, uint32_t id))
+static void add_table(struct rpt_page *p, const char *heading, const char *what,
+		      const struct task *tasks, size_t n,
+		      void (*name)(struct rpt_page *p, uint32_t id))
 {
-	size_t n = order(tasks, count), i;
+	size_t i;
 
-	if (n < 2)
-		return;
 	rpt_page_heading(p, "%s", heading);
 	add_head(p, what);
 	for (i = 0; i < n && i < p->options->top; i++) {
@@ -128,7 +127,7 @@ void rpt_text_tasks(struct rpt_page *p)
 	const struct rpt_processes *all = &s->model.processes;
 	struct task *processes = rpt_xcalloc(all->process_count, sizeof(*processes));
 	struct task *threads = rpt_xcalloc(all->thread_count, sizeof(*threads));
-	size_t i;
+	size_t process_count, thread_count, i;
 
 	take_shares(processes, &s->oncpu.processes, &s->offcpu.processes);
 	take_shares(threads, &s->oncpu.threads, &s->offcpu.threads);
@@ -140,8 +139,12 @@ void rpt_text_tasks(struct rpt_page *p)
 		threads[i].runq_ns = all->threads[i].sum.runq_ns;
 		threads[i].has_runq = all->threads[i].has_sum;
 	}
-	add_table(p, "PROCESSES", "process", processes, all->process_count, rpt_page_process);
-	add_table(p, "THREADS", "thread", threads, all->thread_count, add_thread_name);
+	process_count = order(processes, all->process_count);
+	thread_count = order(threads, all->thread_count);
+	if (process_count > 1)
+		add_table(p, "PROCESSES", "process", processes, process_count, rpt_page_process);
+	if (thread_count > process_count)
+		add_table(p, "THREADS", "thread", threads, thread_count, add_thread_name);
 	free(processes);
 	free(threads);
 }

@@ -62,16 +62,20 @@ static void add_amount(struct rpt_page *p, const struct rpt_verdict *v,
 /* The threads behind it; of the longest slice always. */
 static void add_evidence(struct rpt_page *p, const struct rpt_verdict *v)
 {
-	size_t count = v->evidence_count, i;
+	size_t count = v->evidence_count, line = p->out.len, i;
 
 	if (!is_bad(v))
 		count = v->entry->metric == RPT_METRIC_SLICE_P999 && count ? 1 : 0;
 	for (i = 0; i < count; i++) {
-		if (i)
+		if (i && p->out.len - line > RPT_PAGE_COLUMNS - 40) {
+			pa_buf_addf(&p->out, ",\n%*s", EVIDENCE_COLUMN, "");
+			line = p->out.len - EVIDENCE_COLUMN;
+		} else if (i) {
 			pa_buf_add_str(&p->out, ", ");
-		else
+		} else {
 			pa_buf_addf(&p->out, "%*s%s: ", EVIDENCE_COLUMN, "",
 				    v->entry->evidence_name);
+		}
 		rpt_page_thread(p, v->evidence[i].thread);
 		pa_buf_add_char(&p->out, ' ');
 		add_amount(p, v, &v->evidence[i]);

@@ -57,6 +57,17 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && strchr("ZRD", name[1]) && name[1];
 }
 
+/* Whether a mangled symbol may stand for what DWARF calls by its short name: "~box", "grow<int>". */
+static bool is_mangled_from(const char *symbol, const char *name)
+{
+	size_t len;
+
+	if (name[0] == '~')
+		name++;
+	len = strcspn(name, "<");
+	return len > 0 && memmem(symbol, strlen(symbol), name, len);
+}
+
 /*
  * The linkage name of the function that the machine code belongs to. DWARF is the source of names, but
  * only the symbol table knows what the compiler did to a function (".part.0", ".cold"), and it alone has
@@ -72,7 +83,7 @@ static const char *choose_outermost(const struct rpt_dwarf_frame *frame, const c
 	len = strlen(name);
 	if (strncmp(symbol, name, len) == 0 && symbol[len] == '.')
 		return symbol;
-	if (!frame->linkage_name && is_mangled(symbol) && strstr(symbol, name))
+	if (!frame->linkage_name && is_mangled(symbol) && is_mangled_from(symbol, name))
 		return symbol;
 	return name;
 }

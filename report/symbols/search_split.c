@@ -38,9 +38,11 @@ static bool offer_beside(struct split_attempt *a, const char *name)
 {
 	const char *path = a->wanted->owner->path, *slash = strrchr(path, '/');
 
+	/* What came from a trace is in no directory. */
+	if (!slash)
+		return false;
 	pa_buf_reset(&a->path);
-	if (slash)
-		pa_buf_add(&a->path, path, (size_t)(slash - path) + 1);
+	pa_buf_add(&a->path, path, (size_t)(slash - path) + 1);
 	pa_buf_add_str(&a->path, name);
 	return offer_buf(a);
 }
@@ -86,6 +88,8 @@ static bool offer_package(struct split_attempt *a)
 	const char *path = a->wanted->owner->path;
 	size_t len = strlen(path), suffix = strlen(".debug");
 
+	if (!strchr(path, '/'))
+		return false;
 	pa_buf_reset(&a->path);
 	pa_buf_addf(&a->path, "%s.dwp", path);
 	if (offer_buf(a))

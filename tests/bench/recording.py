@@ -37,33 +37,36 @@ class Directory:
         return os.path.join(self.path, name)
 
 
-def reap(pid):
-    """Waits for a process, and for what it left behind; the CPU time of all of them, in seconds."""
-    deadline = time.monotonic() + PATIENCE_S
-    spent, ended = 0.0, False
+class Measured:
+    """A command with its messages in a file, run by a copy of this script that adds up the CPU time of
+    the command and of all the processes that it leaves behind."""
+
+    def __init__(self, command, log):
+        self.process = subprocess.Popen([sys.executable, __file__, "--measure", log, *command],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+
+    def cpu_s(self):
+        """Waits for the end; the seconds."""
+        return float(self.process.communicate(timeout=PATIENCE_S)[0])
+
+
+def measure(log, command):
+    """The other side of Measured: whatever loses its parent becomes our child, and is waited for."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    with open(log, "w") as out:
+        child = subprocess.Popen(command, stdout=out, stderr=out)
+    signal.signal(signal.SIGINT, lambda *_: child.send_signal(signal.SIGINT))
+    spent = 0.0
     while True:
         try:
-            found, status, usage = os.wait4(-1, os.WNOHANG)
+            usage = os.wait4(-1, 0)[2]
         except ChildProcessError:
             break
-        if found:
-            spent += usage.ru_utime + usage.ru_stime
-            ended = ended or found == pid
-        elif time.monotonic() > deadline:
-            sys.exit("bench: '%d' does not end" % pid)
-        else:
-            time.sleep(0.01)
-    return spent
-
-
-def spawn(command, log):
-    """Starts a command whose messages go to the file 'log'; its pid."""
-    with open(log, "w") as out:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out).pid
-
-
-def cpu_of(command, log):
-    return reap(spawn(command, log))
+        spent += usage.ru_utime + usage.ru_stime
+    print(spent)
 
 
 def size(path):
@@ -76,8 +79,10 @@ def dump_count(trace, pattern):
     return len(re.findall(pattern, text, re.M))
 
 
-def perf_samples(log):
-    return int(re.search(r"\((\d+) samples\)", open(log).read()).group(1))
+def perf_samples(data):
+    text = subprocess.run(["perf", "script", "-F", "time", "-i", data], capture_output=True, text=True,
+                          timeout=PATIENCE_S).stdout
+    return len(re.findall(r"^\s*[\d.]+:", text, re.M))
 
 
 # --- on-CPU samples ---
@@ -87,11 +92,11 @@ def profile_round(at):
     result = {}
     own = [RECORD, "-q", "-a", "--profile", "--sample-rate", str(RATE), "--duration", "%ds" % SECONDS,
            "-o", at("own.pa")]
-    result["own"] = cpu_of(own, at("own.log")), size(at("own.pa")) / dump_count(at("own.pa"), "^sample ")
+    result["own"] = Measured(own, at("own.log")).cpu_s(), size(at("own.pa")) / dump_count(at("own.pa"), "^sample ")
     for name, extra in (("perf", []), ("perf -z", ["-z"])):
         data, log = at("perf.data"), at("perf.log")
         command = ["perf", "record", "-g", *extra, "-F", str(RATE), "-a", "-o", data, "--", "sleep", str(SECONDS)]
-        result[name] = cpu_of(command, log), size(data) / perf_samples(log)
+        result[name] = Measured(command, log).cpu_s(), size(data) / perf_samples(data)
     return result
 
 
@@ -117,14 +122,14 @@ def pipe_us():
 
 def pipe_under(command, data, log):
     """The same while a recorder runs; and the recorder's CPU seconds."""
-    pid = spawn(command, log)
+    recorder = Measured(command, log)
     deadline = time.monotonic() + 20
     while not os.path.exists(data) and time.monotonic() < deadline:
         time.sleep(0.02)
     time.sleep(0.5)
     us = pipe_us()
-    os.kill(pid, signal.SIGINT)
-    return us, reap(pid)
+    recorder.interrupt()
+    return us, recorder.cpu_s()
 
 
 def pipe_round(at):
@@ -144,8 +149,8 @@ def pipe_round(at):
 def start_round(at):
     """Seconds from execution to the first moment that is recorded, of the whole system."""
     begin = time.monotonic_ns()
-    cpu_of([RECORD, "-q", "-a", "--profile", "--offcpu", "--pmu", "--duration", "200ms", "-o", at("start.pa")],
-           at("start.log"))
+    subprocess.run([RECORD, "-q", "-a", "--profile", "--offcpu", "--pmu", "--duration", "200ms",
+                    "-o", at("start.pa")], check=True, timeout=PATIENCE_S)
     head = subprocess.run([REPORT, "--dump", at("start.pa")], capture_output=True, text=True).stdout
     return (int(re.search(r"start_ns=(\d+)", head).group(1)) - begin) / 1e9
 
@@ -163,17 +168,22 @@ def with_crowd(function, at):
 
 # --- the table ---
 
+def progress(text):
+    if sys.stderr.isatty():
+        print("\r%-40s\r%s" % ("", text), end="", file=sys.stderr, flush=True)
+
+
 def rounds(wrapper, function):
     """The function's results of all rounds, each with an empty scratch directory."""
     results = []
     for number in range(ROUNDS):
-        print("\r%s, round %d of %d " % (function.__name__, number + 1, ROUNDS), end="", file=sys.stderr)
+        progress("%s, round %d of %d" % (function.__name__, number + 1, ROUNDS))
         path = tempfile.mkdtemp(prefix="bench.")
         try:
             results.append(wrapper(function, Directory(path)))
         finally:
             shutil.rmtree(path)
-    print("\r%40s\r" % "", end="", file=sys.stderr)
+    progress("")
     return results
 
 
@@ -218,7 +228,6 @@ def print_pipe(results):
 
 
 def main():
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     profile = rounds(with_busy_cpus, profile_round)
     pipe = rounds(lambda function, at: function(at), pipe_round)
     start = statistics.median(rounds(with_crowd, start_round))
@@ -230,4 +239,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--measure"]:
+        measure(sys.argv[2], sys.argv[3:])
+    else:
+        main()

@@ -51,6 +51,10 @@ static void fill(struct pa_record *r, const struct pa_record_type *type, enum fi
 	}
 	if (r->id == PA_REC_STRING)
 		r->string.id = r->string.id % PA_MAX_STRINGS + 1;
+	if (r->id == PA_REC_STACK_COPY) {
+		r->stack_copy.id = PA_STACK_FIRST_ID + r->stack_copy.id % 1000;
+		r->stack_copy.walked = 1 + r->stack_copy.walked % 15;
+	}
 	if (r->id == PA_REC_STACK) {
 		r->stack.id = PA_STACK_FIRST_ID + r->stack.id % 1000;
 		r->stack.parent = 1 + r->stack.parent % 15;

@@ -27,7 +27,8 @@ static NOINLINE uint64_t wait_for_vfork(uint64_t ns)
 
 int main(int argc, char **argv)
 {
-	uint64_t count = option_number(argc, argv, "--count", 10), ms = option_number(argc, argv, "--ms", 50);
+	uint64_t count = option_number(argc, argv, "--count", 10),
+		 ms = option_number(argc, argv, "--ms", 50);
 	uint64_t vfork_ms = option_number(argc, argv, "--vfork", 0), i;
 	int status;
 	pid_t pid;
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
 		printf("child=%d status=%d\n", pid, WEXITSTATUS(status));
 	}
 	if (vfork_ms)
-		printf("tid=%ld vfork_ns=%llu\n", raw_gettid(), (unsigned long long)wait_for_vfork(vfork_ms * MS));
+		printf("tid=%ld vfork_ns=%llu\n", raw_gettid(),
+		       (unsigned long long)wait_for_vfork(vfork_ms * MS));
 	return 0;
 }

@@ -22,7 +22,8 @@ static void *blocked(void *arg)
 	thread_name("blocked");
 	__atomic_add_fetch(&resting, 1, __ATOMIC_RELEASE);
 	wait_forever();
-	printf("tid=%ld blocked_ns=%llu\n", raw_gettid(), (unsigned long long)(wall_ns() - begin_ns));
+	printf("tid=%ld blocked_ns=%llu\n", raw_gettid(),
+	       (unsigned long long)(wall_ns() - begin_ns));
 	return NULL;
 }
 

@@ -21,14 +21,16 @@ int main(int argc, char **argv)
 	const char *path = option_text(argc, argv, "--file");
 	uint64_t count = option_number(argc, argv, "--count", 200), waited_ns = 0, i;
 	static const char data[BLOCK];
-	int fd = open(path ? path : "iowait.data", O_WRONLY | O_CREAT | O_TRUNC | O_DSYNC | O_CLOEXEC, 0600);
+	int fd = open(path ? path : "iowait.data",
+		      O_WRONLY | O_CREAT | O_TRUNC | O_DSYNC | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		die("open");
 	for (i = 0; i < count; i++)
 		waited_ns += write_block(fd, data);
 	close(fd);
-	printf("tid=%ld writes=%llu write_ns=%llu cpu_ns=%llu\n", raw_gettid(), (unsigned long long)count,
-	       (unsigned long long)waited_ns, (unsigned long long)cpu_ns());
+	printf("tid=%ld writes=%llu write_ns=%llu cpu_ns=%llu\n", raw_gettid(),
+	       (unsigned long long)count, (unsigned long long)waited_ns,
+	       (unsigned long long)cpu_ns());
 	return 0;
 }

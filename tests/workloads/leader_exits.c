@@ -17,7 +17,8 @@ static void *run(void *arg)
 	(void)arg;
 	thread_name("survivor");
 	outlive_leader();
-	printf("pid=%d tid=%ld cpu_ns=%llu\n", getpid(), raw_gettid(), (unsigned long long)cpu_ns());
+	printf("pid=%d tid=%ld cpu_ns=%llu\n", getpid(), raw_gettid(),
+	       (unsigned long long)cpu_ns());
 	exit(0);
 }
 

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < 1ull << bits; i++)
 		descend(i, bits);
 	printf("tid=%ld stacks=%llu blocked_ns=%llu cpu_ns=%llu wall_ns=%llu\n", raw_gettid(),
-	       (unsigned long long)1 << bits, (unsigned long long)blocked_ns, (unsigned long long)cpu_ns(),
-	       (unsigned long long)(wall_ns() - begin_ns));
+	       (unsigned long long)1 << bits, (unsigned long long)blocked_ns,
+	       (unsigned long long)cpu_ns(), (unsigned long long)(wall_ns() - begin_ns));
 	return 0;
 }

@@ -103,7 +103,8 @@ static void *log_records(void *arg)
 
 int main(int argc, char **argv)
 {
-	static void *(*const threads[])(void *) = {compute, serve, serve, serve, poll_often, log_records};
+	static void *(*const threads[])(void *) = {compute, serve,      serve,
+						   serve,   poll_often, log_records};
 	pthread_t started[sizeof(threads) / sizeof(threads[0])];
 	size_t i;
 

@@ -30,7 +30,8 @@ static NOINLINE void convoy_lock(struct waits *waits)
 {
 	uint32_t expected = 0;
 
-	if (__atomic_compare_exchange_n(&lock_word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (__atomic_compare_exchange_n(&lock_word, &expected, 1, false, __ATOMIC_ACQUIRE,
+					__ATOMIC_RELAXED))
 		return;
 	while (__atomic_exchange_n(&lock_word, 2, __ATOMIC_ACQUIRE) != 0)
 		lock_wait(waits);
@@ -60,8 +61,9 @@ static void *contend(void *arg)
 		convoy_unlock();
 		rounds++;
 	}
-	printf("tid=%ld rounds=%llu waits=%llu waited_ns=%llu\n", raw_gettid(), (unsigned long long)rounds,
-	       (unsigned long long)waits.count, (unsigned long long)waits.ns);
+	printf("tid=%ld rounds=%llu waits=%llu waited_ns=%llu\n", raw_gettid(),
+	       (unsigned long long)rounds, (unsigned long long)waits.count,
+	       (unsigned long long)waits.ns);
 	return NULL;
 }
 

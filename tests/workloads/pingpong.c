@@ -28,7 +28,8 @@ static void say(uint64_t count)
 
 	getrusage(RUSAGE_SELF, &usage);
 	printf("pid=%d passes=%llu voluntary=%ld preempted=%ld cpu_ns=%llu\n", getpid(),
-	       (unsigned long long)count, usage.ru_nvcsw, usage.ru_nivcsw, (unsigned long long)cpu_ns());
+	       (unsigned long long)count, usage.ru_nvcsw, usage.ru_nivcsw,
+	       (unsigned long long)cpu_ns());
 	fflush(stdout);
 }
 

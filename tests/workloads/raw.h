@@ -63,7 +63,8 @@ RAW_INLINE uint64_t raw_clock_ns(clockid_t clock)
 /* Sleeps for all of the time, whatever signals come. */
 RAW_INLINE void raw_sleep_ns(uint64_t ns)
 {
-	struct timespec ts = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+	struct timespec ts = {.tv_sec = (time_t)(ns / 1000000000u),
+			      .tv_nsec = (long)(ns % 1000000000u)};
 
 	while (raw_syscall4(SYS_nanosleep, (long)&ts, (long)&ts, 0, 0) == -EINTR)
 		;

@@ -28,8 +28,9 @@ static void *run(void *arg)
 {
 	uint64_t begin_ns = wall_ns(), slept_ns = sleep_often(arg);
 
-	printf("tid=%ld slept_ns=%llu sleeps=%llu wall_ns=%llu\n", raw_gettid(), (unsigned long long)slept_ns,
-	       (unsigned long long)((struct plan *)arg)->count, (unsigned long long)(wall_ns() - begin_ns));
+	printf("tid=%ld slept_ns=%llu sleeps=%llu wall_ns=%llu\n", raw_gettid(),
+	       (unsigned long long)slept_ns, (unsigned long long)((struct plan *)arg)->count,
+	       (unsigned long long)(wall_ns() - begin_ns));
 	return NULL;
 }
 

@@ -61,9 +61,9 @@ static void *spin(void *arg)
 		deepen(s, extra_depth);
 	else
 		spin_slices(s);
-	printf("pid=%d tid=%ld heavy_ns=%llu light_ns=%llu cpu_ns=%llu wall_ns=%llu\n", getpid(), raw_gettid(),
-	       (unsigned long long)s->heavy_ns, (unsigned long long)s->light_ns, (unsigned long long)cpu_ns(),
-	       (unsigned long long)(wall_ns() - begin_ns));
+	printf("pid=%d tid=%ld heavy_ns=%llu light_ns=%llu cpu_ns=%llu wall_ns=%llu\n", getpid(),
+	       raw_gettid(), (unsigned long long)s->heavy_ns, (unsigned long long)s->light_ns,
+	       (unsigned long long)cpu_ns(), (unsigned long long)(wall_ns() - begin_ns));
 	fflush(stdout);
 	return NULL;
 }

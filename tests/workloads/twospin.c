@@ -42,8 +42,9 @@ static void *spin(void *arg)
 	spun_ns = cpu_ns() - begin_cpu_ns;
 	took_ns = wall_ns() - begin_ns;
 	getrusage(RUSAGE_THREAD, &usage);
-	printf("tid=%ld cpu_ns=%llu runq_ns=%llu wall_ns=%llu preempted=%ld yields=%llu\n", raw_gettid(),
-	       (unsigned long long)spun_ns, (unsigned long long)(took_ns > spun_ns ? took_ns - spun_ns : 0),
+	printf("tid=%ld cpu_ns=%llu runq_ns=%llu wall_ns=%llu preempted=%ld yields=%llu\n",
+	       raw_gettid(), (unsigned long long)spun_ns,
+	       (unsigned long long)(took_ns > spun_ns ? took_ns - spun_ns : 0),
 	       (unsigned long long)took_ns, usage.ru_nivcsw, (unsigned long long)yields);
 	return NULL;
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A copy of a trace that can be handed to somebody else: without command lines, host name, user ids,
+ * directories and kernel addresses. Names of threads, files and functions stay, and so do tags.
+ */
+#ifndef RPT_SCRUB_H
+#define RPT_SCRUB_H
+
+#include "format/pa-format.h"
+
+/* Writes the scrubbed copy of what reader gives into a new file, mode 0600, in the place of path; "-" is
+ * standard output. 0, or the error of the reader or of the file. */
+int rpt_scrub(struct pa_reader *reader, const char *path);
+
+#endif

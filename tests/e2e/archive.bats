@@ -1,0 +1,145 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Traces that are bounded, in segments, in a pipe, still being written, or scrubbed.
+load lib.bash
+
+setup_file() {
+	begin_file
+}
+
+# start NAME ARGUMENT...: as record_start, for what is not written to NAME.pa at once.
+start() {
+	local name=$1
+	shift
+	record_start "$name" "$@" &
+	wait $!
+}
+
+# report_of FILE...: the text report, by nobody.
+report_of() {
+	local file name copies=()
+	for file in "$@"; do
+		name=$PUBLIC/$(basename "$file")
+		install -m 644 "$file" "$name"
+		copies+=("$name")
+	done
+	as_nobody "$PUBLIC/pa-report" "${copies[@]}"
+}
+
+dump_of() {
+	"$BUILD/pa-report" --dump "$@"
+}
+
+# count_of TYPE FILE...: records of a type in all these traces.
+count_of() {
+	local type=$1
+	shift
+	dump_of "$@" | grep -c "^$type "
+}
+
+@test "--rotate: segments report alone, and together are the whole" {
+	local i sum=0
+	record rotated --profile --offcpu --pmu --rotate 1s -- "$WORKLOADS/mixed" --seconds 5 --file "$T/mixed.data"
+	[ -e "$T/rotated.0.pa" ] && [ -e "$T/rotated.3.pa" ] && [ ! -e "$T/rotated.pa" ]
+	for i in 0 1 2 3; do
+		[ "$(stat -c %a "$T/rotated.$i.pa")" = 600 ]
+		report_of "$T/rotated.$i.pa" >"$T/alone.text"
+		has "$T/alone.text" "number $i alone" compute
+		lacks "$T/alone.text" incomplete "skipped records"
+		sum=$((sum + $(count_of sample "$T/rotated.$i.pa")))
+	done
+	# Named in any order.
+	report_of "$T"/rotated.[1-9].pa "$T/rotated.0.pa" >"$T/joined.text"
+	has "$T/joined.text" "segments  " "of number 0 to " "exit status 0" "lost        nothing"
+	lacks "$T/joined.text" incomplete "skipped records"
+	[ "$(grep -c '  segments ' "$T/joined.text")" -eq 1 ]
+	near samples "$(sed -n 's/^  samples *\([0-9]*\) on CPU.*/\1/p' "$T/joined.text")" \
+		"$(count_of sample "$T"/rotated.?.pa)" 0
+	holds "samples in the first four" "$sum > 50"
+}
+
+@test "--rotate: a missing segment is said, one that is named twice refused" {
+	report_of "$T/rotated.0.pa" "$T/rotated.2.pa" >"$T/gap.text"
+	has "$T/gap.text" "between them are missing"
+	run -1 report_of "$T/rotated.0.pa" "$T/rotated.0.pa"
+	[[ $output == *"same segment"* ]]
+}
+
+@test "--rotate SIZE: new files by size" {
+	record bysize -a --profile --offcpu --sample-rate 5000 --rotate 64K --duration 4s
+	[ -e "$T/bysize.1.pa" ]
+	report_of "$T"/bysize.*.pa >"$T/bysize.text"
+	lacks "$T/bysize.text" incomplete "skipped records"
+}
+
+@test "--rotate: a file that can't be made ends the recording in order" {
+	ln -s /etc/passwd "$T/planted.1.pa"
+	run -1 "$RECORD" -o "$T/planted.pa" -a --profile --rotate 1s --duration 5s
+	[[ $output == *"planted.1.pa"* ]]
+	[ "$(dump_of "$T/planted.0.pa" | grep -c '^end ')" -eq 1 ]
+	[ -L "$T/planted.1.pa" ]
+}
+
+@test "--ring: written on SIGUSR2, and when the target has ended" {
+	local i
+	"$RECORD" -o "$T/ring.pa" --profile --offcpu --ring 2s -- "$WORKLOADS/mixed" --seconds 8 \
+		--file "$T/mixed.data" >"$T/ring.out" 2>"$T/ring.err" 3>&- &
+	RECORDER=$!
+	sleep 4
+	[ ! -s "$T/ring.0.pa" ]
+	kill -USR2 "$RECORDER"
+	for ((i = 0; i < 40; i++)); do
+		! grep -q "wrote" "$T/ring.err" || break
+		sleep 0.1
+	done
+	report_of "$T/ring.0.pa" >"$T/ring0.text"
+	has "$T/ring0.text" "SIGUSR2" compute
+	wait "$RECORDER"
+	report_of "$T/ring.1.pa" >"$T/ring1.text"
+	has "$T/ring1.text" "exit status 0" compute
+	lacks "$T/ring1.text" incomplete "skipped records"
+	# What is held is the newest part: two seconds, and what one of its parts and a flush make more.
+	holds "length" "$(sed -n 's/^[^:]*: \([0-9.]*\) s from.*/\1/p' "$T/ring1.text") < 5.5"
+}
+
+@test "--max-size ends the trace within that size, complete" {
+	record small -a --profile --offcpu --sample-rate 10000 --max-size 1M --duration 60s
+	has "$T/small.err" "--max-size is reached"
+	holds "size" "$(stat -c %s "$T/small.pa") <= 1048576"
+	has "$(text small)" "for lack of space (--max-size is reached)"
+	lacks "$(text small)" incomplete
+}
+
+@test "a full disk ends the trace, complete, three times" {
+	local i status
+	mkdir -p "$T/disk"
+	mount -t tmpfs -o size=3M none "$T/disk" || skip "cannot mount a tmpfs here"
+	for i in 1 2 3; do
+		status=0
+		"$RECORD" -o "$T/disk/full.pa" -a --profile --offcpu --sample-rate 20000 --duration 60s \
+			2>"$T/full.err" 3>&- || status=$?
+		mv "$T/disk/full.pa" "$T/full.pa"
+		[ $status -eq 1 ] && has "$T/full.err" "No space left on device"
+		report_of "$T/full.pa" >"$T/full.text"
+		has "$T/full.text" "for lack of space"
+		lacks "$T/full.text" incomplete
+	done
+	umount "$T/disk"
+}
+
+@test "a pipe from the recorder to the reporter" {
+	"$RECORD" -o - --profile --offcpu -- "$WORKLOADS/mixed" --seconds 2 --file "$T/mixed.data" 2>"$T/pipe.err" 3>&- |
+		as_nobody "$PUBLIC/pa-report" - >"$T/pipe.text"
+	has "$T/pipe.text" "exit status 0" compute
+	lacks "$T/pipe.text" incomplete
+}
+
+@test "a trace that is still being written is reported, as incomplete" {
+	record_start growing -a --profile --duration 20s
+	sleep 3
+	report_of "$T/growing.pa" >"$T/growing.text"
+	stop "$RECORDER"
+	has "$T/growing.text" incomplete "samples  "
+	report_of "$T/growing.pa" >"$T/grown.text"
+	lacks "$T/grown.text" incomplete
+}
