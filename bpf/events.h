@@ -25,6 +25,7 @@ enum ev_kind {
 	EV_EXIT,
 	EV_LEFT, /* as ev_exit: the process is no longer the caller's to record */
 	EV_COPY,
+	EV_EXEC, /* a head alone: one or more processes got a new image */
 };
 
 /* Head of every event. time_ns is CLOCK_MONOTONIC, as is everything here. */

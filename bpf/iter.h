@@ -11,7 +11,7 @@ static __always_inline __u32 phase_now(struct task_struct *task)
 	return task->on_cpu ? EV_ON_CPU : EV_RUNQ;
 }
 
-/* Run once at the start: puts the targets' threads under observation and lists them. */
+/* Run before the start, to find the recorder's namespace; and at the start: puts the targets' threads under observation and lists them. */
 SEC("iter/task")
 int list_tasks(struct bpf_iter__task *ctx)
 {
@@ -21,6 +21,10 @@ int list_tasks(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
+	if (!recording) {
+		find_namespace();
+		return 0;
+	}
 	task_ids(task, &row.pid, &row.tid);
 	if (row.pid == 0 || !is_target(row.pid) || task->exit_state)
 		return 0;

@@ -50,6 +50,7 @@ struct pid_namespace;
 
 struct upid {
 	int nr;
+	struct pid_namespace *ns;
 };
 
 struct pid {

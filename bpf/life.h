@@ -78,6 +78,20 @@ static __always_inline void command_begins(struct task_struct *task, __u32 pid, 
 		st->phase = EV_ON_CPU;
 }
 
+#define EXEC_WAKE_NS 20000000ull /* between two wakings of the recorder */
+
+/* Wakes the recorder, which is to hand the new image's mappings down while the process still lives. */
+static __always_inline void wake_for_exec(void)
+{
+	struct ev_head head = {.kind = EV_EXEC, .bytes = sizeof(head), .time_ns = bpf_ktime_get_ns()};
+
+	if (head.time_ns - exec_woken_ns < EXEC_WAKE_NS)
+		return;
+	exec_woken_ns = head.time_ns;
+	/* If there is no room, it is awake already. */
+	bpf_ringbuf_output(&ring, &head, sizeof(head), BPF_RB_FORCE_WAKEUP);
+}
+
 /* A new image: what the tables of mappings say of the old one no longer holds. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
@@ -93,6 +107,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 		bpf_map_delete_elem(&unwind_processes, &pid);
 	if (pid == command_pid && !is_target(pid))
 		command_begins(task, pid, tid);
+	if (use_tables && is_target(pid))
+		wake_for_exec();
 	if (owner_only && is_target(pid) && !is_owners(task))
 		leave(task, pid, tid);
 	return 0;

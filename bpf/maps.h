@@ -129,7 +129,6 @@ const volatile bool use_tables = false; /* walk user stacks by unwind tables, wh
 const volatile bool use_frame_pointers = true; /* and by frame pointers where there are none */
 const volatile bool copy_always = false; /* copy user stacks */
 const volatile bool copy_broken = false; /* copy those that could not be walked to their end */
-const volatile __u32 namespace_level = 0; /* depth of the recorder's pid namespace */
 const volatile __u32 counter_count = 0;
 const volatile __u32 cpu_count = 1;
 const volatile __u64 hash_seed = 0;
@@ -144,9 +143,12 @@ const volatile bool have_loop = false; /* 5.17 */
 /* Shared with the recorder while it runs. */
 bool recording = false;
 bool final_flush = false;
+__u32 namespace_level = 0; /* depth of the recorder's pid namespace; found out before the start */
+__u64 recorder_namespace = 0; /* and its address */
 __u32 epoch = 0;
 __u64 stop_ns = 0;
 __u32 iterator_slots = 0;
+__u64 exec_woken_ns = 0;
 __u64 lost[EV_LOSS_KINDS] = {};
 
 static __always_inline void count_loss(__u32 kind)

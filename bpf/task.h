@@ -11,17 +11,36 @@ static __always_inline struct task_struct *current_task(void)
 	return (struct task_struct *)bpf_get_current_task();
 }
 
+/* The entry of a pid for a depth of namespaces. */
+static __always_inline struct upid *upid_at(struct pid *pid, __u32 level)
+{
+	return (void *)pid + bpf_core_field_offset(struct pid, numbers) +
+	       (__u64)level * bpf_core_type_size(struct upid);
+}
+
+/* Other namespaces are as deep as the recorder's: only the same one gives ids that mean something. */
 static __always_inline __u32 ns_id(struct pid *pid)
 {
-	struct upid upid = {};
 	__u32 level = namespace_level;
+	struct upid *upid;
 
 	if (!pid || level > 32 || BPF_CORE_READ(pid, level) < level)
 		return 0;
-	bpf_probe_read_kernel(&upid, sizeof(upid),
-			      (void *)pid + bpf_core_field_offset(struct pid, numbers) +
-				      (__u64)level * bpf_core_type_size(struct upid));
-	return upid.nr;
+	upid = upid_at(pid, level);
+	return (__u64)BPF_CORE_READ(upid, ns) == recorder_namespace ? BPF_CORE_READ(upid, nr) : 0;
+}
+
+/* Run in the recorder: its own pid namespace is the one that all ids are told in. */
+static __always_inline void find_namespace(void)
+{
+	struct task_struct *self = (struct task_struct *)bpf_get_current_task();
+	struct pid *pid = BPF_CORE_READ(self, thread_pid);
+	__u32 level = BPF_CORE_READ(pid, level);
+
+	if (level > 32)
+		return;
+	recorder_namespace = (__u64)BPF_CORE_READ(upid_at(pid, level), ns);
+	namespace_level = level;
 }
 
 /* Ids as the recorder sees them; 0 where the task is not visible from its namespace. */

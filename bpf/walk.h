@@ -259,13 +259,9 @@ static __always_inline __u32 step_up(struct walker *w)
 	__u32 row = 0, end;
 	int result;
 
-	if (w->process.count && !find_mapping(w, ip)) {
-		/* Not code: the step that led here went astray. */
-		if (w->out.user_frames > 1)
-			w->out.user_frames--;
-		return PA_STACK_FP_LOST;
-	}
-	if (!w->process.count || !w->module.rows) {
+	/* What lies in no mapping may be in one that is too new to be known here, or be no code at all, which
+	 * the recorder can tell. */
+	if (!w->process.count || !find_mapping(w, ip) || !w->module.rows) {
 		if (!w->out.wanted_ip)
 			w->out.wanted_ip = ip;
 		if (!use_frame_pointers)

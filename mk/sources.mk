@@ -26,13 +26,13 @@ RECORD_SOURCES := \
 	record/unwind/inflate.c record/unwind/rule.c record/unwind/view.c
 
 REPORT_SOURCES := \
-	report/files.c report/load.c report/load_events.c report/load_host.c report/load_segments.c \
+	report/files.c report/load.c report/load_copies.c report/load_events.c report/load_host.c report/load_segments.c \
 	report/load_sums.c report/load_tables.c report/main.c report/options.c report/scrub.c \
-	report/scrub_kernel.c report/session.c report/xmem.c \
+	report/scrub_copies.c report/scrub_kernel.c report/session.c report/xmem.c \
 	report/model/code.c report/model/idmap.c report/model/images.c report/model/kernel.c \
 	report/model/mappings.c report/model/model.c report/model/modules.c report/model/processes.c \
 	report/model/samples.c report/model/stacks.c report/model/strings.c report/model/trace.c \
-	report/unwind/cfi.c report/unwind/expr.c report/unwind/frame.c \
+	report/unwind/cfi.c report/unwind/expr.c report/unwind/frame.c report/unwind/unwinder.c \
 	report/symbols/arena.c report/symbols/buildid.c report/symbols/debuglink.c \
 	report/symbols/demangle.c report/symbols/dw_abbrev.c report/symbols/dw_form.c \
 	report/symbols/dw_line.c report/symbols/dw_line_header.c report/symbols/dw_ranges.c \
@@ -47,8 +47,9 @@ REPORT_SOURCES := \
 	report/analyse/sched.c report/analyse/sites.c report/analyse/verdicts.c \
 	report/analyse/waits.c \
 	report/output/dump.c report/output/exit_status.c report/output/gzip.c \
-	report/output/outputs.c report/output/pprof.c report/output/pprof_plan.c \
-	report/output/stat.c report/output/text.c report/output/text_coverage.c \
+	report/output/outputs.c report/output/pprof.c report/output/pprof_parts.c \
+	report/output/pprof_plan.c report/output/stat.c report/output/text.c \
+	report/output/text_coverage.c \
 	report/output/text_head.c report/output/text_profile.c report/output/text_tasks.c \
 	report/output/text_unit.c report/output/text_verdicts.c report/output/units.c
 

@@ -223,7 +223,7 @@ static int handle(void *ctx, const struct rec_request *request, int in_fd, struc
 	err = rec_privilege_may_record(p, (pid_t)request->pid);
 	if (err < 0)
 		return err;
-	job.dir = rec_procfs_open((pid_t)request->pid);
+	job.dir = rec_procfs_open_memory((pid_t)request->pid);
 	if (job.dir < 0)
 		return job.dir;
 	err = operations[request->op](&job);

@@ -100,6 +100,9 @@ static int apply_bpf(struct recorder *r, const void *event)
 	case EV_EXIT:
 		return rec_world_exit_status(r->world, ex->tid, ex->status, ex->process_ended,
 					     head->time_ns);
+	case EV_EXEC:
+		r->exec_ns = head->time_ns;
+		return 0;
 	case EV_LEFT:
 		return rec_world_leave(r->world, ex->pid, head->time_ns);
 	default:
@@ -258,13 +261,24 @@ static int write_covered(struct recorder *r, uint64_t now_ns)
 	return pa_writer_add(r->writer, &rec);
 }
 
+/* The sums of short blocks, and before them the stacks that they refer to. */
+static int take_sums(struct recorder *r)
+{
+	int err = 0;
+
+	rec_programs_end_epoch(r->programs);
+	if (!r->stop_ns)
+		err = rec_drain(r, rec_now_ns());
+	return err ? err : rec_programs_take_sums(r->programs, take_sum, r);
+}
+
 static int take_sched(struct recorder *r, uint64_t now_ns)
 {
 	bool sleepers = false;
 	int err = rec_programs_dump_threads(r->programs, take_stat, r);
 
 	if (!err && r->config->offcpu)
-		err = rec_programs_take_sums(r->programs, take_sum, r);
+		err = take_sums(r);
 	if (!err && !r->stop_ns)
 		err = rec_sched_announce(&r->sched, now_ns, REC_SCHED_ANNOUNCE_NS, &sleepers);
 	if (!err && sleepers)
@@ -300,6 +314,6 @@ int rec_flush_last(struct recorder *r)
 		err = rec_flush(r, r->stop_ns);
 	/* Both halves of the sums. */
 	if (!err && r->config->offcpu)
-		err = rec_programs_take_sums(r->programs, take_sum, r);
+		err = take_sums(r);
 	return err;
 }

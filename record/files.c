@@ -21,7 +21,9 @@ static size_t stem_bytes(const char *path)
 {
 	size_t len = strlen(path), cut = sizeof(suffix) - 1;
 
-	return len > cut && strcmp(path + len - cut, suffix) == 0 ? len - cut : len;
+	/* Not of a file whose name is nothing else. */
+	return len > cut && path[len - cut - 1] != '/' && strcmp(path + len - cut, suffix) == 0 ? len - cut :
+												 len;
 }
 
 static void add_numbered(struct pa_buf *to, const char *path, uint32_t number)

@@ -156,7 +156,7 @@ static int add_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns, con
 int rec_host_read_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns)
 {
 	struct pa_buf text;
-	int dir = rec_procfs_open((pid_t)pid), err;
+	int dir = rec_procfs_open_memory((pid_t)pid), err;
 
 	if (dir < 0)
 		return dir;

@@ -2,6 +2,7 @@
 /* The files of a process under /proc. */
 #include "record/procfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -352,6 +353,56 @@ int rec_procfs_open(pid_t pid)
 	if (fd < 0)
 		return errno == ENOENT ? -ESRCH : -errno;
 	return fd;
+}
+
+/* Whether the thread of a directory has memory still. */
+static bool has_memory(int dir)
+{
+	int fd = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+	char c;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, &c, 1);
+	close(fd);
+	return n == 1;
+}
+
+/* The directory of a living thread among those of a process, or -1. */
+static int open_thread(int dir)
+{
+	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), thread = -1;
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (list && thread < 0 && (entry = readdir(list)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		thread = openat(fd, entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (thread >= 0 && !has_memory(thread)) {
+			close(thread);
+			thread = -1;
+		}
+	}
+	if (list)
+		closedir(list);
+	else if (fd >= 0)
+		close(fd);
+	return thread;
+}
+
+int rec_procfs_open_memory(pid_t pid)
+{
+	int dir = rec_procfs_open(pid), thread;
+
+	if (dir < 0 || has_memory(dir))
+		return dir;
+	thread = open_thread(dir);
+	if (thread < 0)
+		return dir;
+	close(dir);
+	return thread;
 }
 
 int rec_procfs_read_fd(int fd, struct pa_buf *out, size_t max)

@@ -76,6 +76,11 @@ void rec_cmdline_add(struct pa_buf *out, const char *text, size_t len);
  * -errno.
  */
 int rec_procfs_open(pid_t pid);
+/*
+ * The same for its memory: of a process whose main thread has ended while others live, the directory of
+ * one of those, since maps, root and exe of the dead one are empty. fd or -errno.
+ */
+int rec_procfs_open_memory(pid_t pid);
 /* Appends what is left to read from fd, at most max bytes (then PA_E_LIMIT). 0 or -errno. */
 int rec_procfs_read_fd(int fd, struct pa_buf *out, size_t max);
 /* The same for a file of a directory; dir may be AT_FDCWD with an absolute name. */

@@ -59,27 +59,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
-/* Depth of our own pid namespace below the initial one, from the NSpid line of our status. */
-static uint32_t namespace_level(void)
-{
-	char line[512];
-	uint32_t level = 0;
-	FILE *f = fopen("/proc/self/status", "re");
-
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *p;
-
-		if (strncmp(line, "NSpid:", 6) != 0)
-			continue;
-		/* One number per namespace below that of this /proc. */
-		for (p = line; *p; p++)
-			level += *p == '\t';
-	}
-	if (f)
-		fclose(f);
-	return level > 1 ? level - 1 : 0;
-}
-
 static uint32_t ring_bytes(uint64_t asked, unsigned cpus, bool copies)
 {
 	uint64_t bytes = copies ? 32u << 20 : 4u << 20;
@@ -121,7 +100,6 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->command_pid = settings->command_pid;
 	skel->rodata->record_offcpu = settings->offcpu;
 	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
-	skel->rodata->namespace_level = namespace_level();
 	skel->rodata->counter_count = settings->counters;
 	skel->rodata->cpu_count = p->cpus;
 	skel->rodata->hash_seed = seed;
@@ -288,7 +266,8 @@ int rec_programs_attach(struct rec_programs *p)
 		err = attach(skel->progs.dump_threads, &skel->links.dump_threads);
 	if (!err)
 		err = attach(skel->progs.dump_sleepers, &skel->links.dump_sleepers);
-	return err;
+	/* Nothing is recorded yet: this run gives no rows, and finds our pid namespace. */
+	return err ? err : rec_programs_list_tasks(p, NULL, NULL);
 }
 
 void rec_programs_start(struct rec_programs *p, uint64_t *start_ns)
@@ -391,20 +370,24 @@ int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void 
 
 /* --- maps --- */
 
+void rec_programs_end_epoch(struct rec_programs *p)
+{
+	__atomic_store_n(&p->skel->bss->epoch, p->skel->bss->epoch + 1, __ATOMIC_SEQ_CST);
+	/* Programs that still add to the ended one are done before it is read. */
+	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
 int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx)
 {
 	static struct ev_sum_key keys[SUM_BATCH];
 	static struct ev_sum sums[SUM_BATCH];
-	uint32_t ended = p->skel->bss->epoch;
+	uint32_t ended = p->skel->bss->epoch - 1;
 	int fd = bpf_map__fd(ended & 1 ? p->skel->maps.sums_odd : p->skel->maps.sums_even);
 	uint32_t count, i;
 	int err = 0, got;
 	__u64 cursor = 0;
 	bool first = true;
 
-	__atomic_store_n(&p->skel->bss->epoch, ended + 1, __ATOMIC_SEQ_CST);
-	/* Programs that still add to the ended one are done before it is read. */
-	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 	do {
 		count = SUM_BATCH;
 		got = bpf_map_lookup_and_delete_batch(fd, first ? NULL : &cursor, &cursor, keys, sums,

@@ -80,7 +80,9 @@ typedef int rec_sleeper_fn(void *ctx, const struct ev_frames *row);
 /* Nothing where the kernel has no sleepable iterators. */
 int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void *ctx);
 typedef int rec_sum_fn(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum);
-/* Takes the sums of the epoch that has just ended, and begins another. */
+/* Begins another epoch; what the sums of the old one refer to is in the ring when this returns. */
+void rec_programs_end_epoch(struct rec_programs *p);
+/* Takes the sums of the epoch that has ended. */
 int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx);
 typedef int rec_cpu_fn(void *ctx, uint32_t cpu, const struct ev_cpu *state);
 int rec_programs_read_cpus(struct rec_programs *p, rec_cpu_fn *fn, void *ctx);

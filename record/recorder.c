@@ -25,6 +25,8 @@
 /* The trace is flushed at least once a second: a drain's length and the flush itself come on top. */
 #define FLUSH_NS 750000000ull
 #define BUSY_NS 10000000ull /* between drains while unwind tables are being made */
+#define EXEC_NS 2000000ull /* between drains while a new image's libraries are being mapped */
+#define EXEC_SPAN_NS 14000000ull /* for so long */
 #define TABLES_NS 500000000ull /* that the start may wait for the targets' tables */
 
 static volatile sig_atomic_t ending_signal;
@@ -323,6 +325,8 @@ static void wait_for_events(struct recorder *r, uint64_t now_ns)
 	uint64_t end = r->start_ns + r->config->duration_ns;
 	struct timespec ts;
 
+	if (now_ns - r->exec_ns < EXEC_SPAN_NS)
+		wait = EXEC_NS;
 	if (r->config->duration_ns)
 		wait = end <= now_ns ? 0 : end - now_ns < wait ? end - now_ns : wait;
 	ts = (struct timespec){.tv_sec = 0, .tv_nsec = (long)wait};

@@ -63,6 +63,7 @@ struct recorder {
 	size_t counter_fd_count;
 
 	uint64_t start_ns, stop_ns;
+	uint64_t exec_ns; /* when a process got a new image, lately */
 	uint64_t start_wall_ns; /* start_ns on the wall's clock */
 	uint64_t samples; /* written */
 	uint64_t losses[PA_LOSS_KINDS_]; /* as written */

@@ -110,6 +110,9 @@ static const struct rule broker[] = {
 	ANY(fstat),
 	ANY(fstatfs),
 	ANY(process_vm_readv),
+	ANY(getdents64), /* threads of a process whose main thread has ended */
+	ONLY(fcntl, 1, ALL_BITS, F_GETFL),
+	ONLY(fcntl, 1, ALL_BITS, F_SETFD),
 };
 
 /* Files that are not there are created, or such as are removed; nothing is read. */

@@ -125,11 +125,18 @@ static void find_end(struct rpt_trace *t)
 		t->end_ns = t->covered_ns ? t->covered_ns : t->last_ns;
 }
 
-static void take(struct rpt_load *l, const struct pa_record *record)
+void rpt_load_record(struct rpt_load *l, const struct pa_record *record)
 {
 	l->m->sequence++;
 	if (record->id < PA_REC_IDS_ && handlers[record->id])
 		handlers[record->id](l, record);
+}
+
+void rpt_load_begin(struct rpt_load *l, struct pa_reader *r, const char *file)
+{
+	end(l);
+	begin(l, file);
+	l->r = r;
 }
 
 int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file)
@@ -144,12 +151,11 @@ int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file)
 	if (n > 0 && rpt_load_continues(l, r, record)) {
 		rpt_load_continue(l, &record->session);
 	} else {
-		end(l);
-		begin(l, file);
+		rpt_load_begin(l, r, file);
 	}
 	l->r = r;
 	for (; n > 0; n = pa_reader_next(r, &record))
-		take(l, record);
+		rpt_load_record(l, record);
 	find_end(rpt_load_trace_get(l));
 	rpt_load_add_stats(rpt_load_trace_get(l), r);
 	l->r = NULL;

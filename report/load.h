@@ -26,6 +26,9 @@ void rpt_load_set_unwinder(struct rpt_load *l, struct rpt_unwinder *unwinder);
  * before stays in the model.
  */
 int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file);
+/* The same by hand: begins a trace, whose strings r gives, and takes one record. */
+void rpt_load_begin(struct rpt_load *l, struct pa_reader *r, const char *file);
+void rpt_load_record(struct rpt_load *l, const struct pa_record *record);
 
 /* --- between the handlers --- */
 

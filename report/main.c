@@ -26,7 +26,20 @@ static int dump(void *ctx, struct pa_reader *reader, const char *file)
 	return rpt_dump(reader, stdout);
 }
 
+static struct rpt_symbol_options symbol_options(const struct rpt_config *config)
+{
+	return (struct rpt_symbol_options){
+		.symbol_dirs = config->symbol_dirs.items,
+		.symbol_dir_count = config->symbol_dirs.count,
+		.sysroot = config->sysroot,
+		.no_inlines = config->no_inlines,
+		.no_demangle = config->no_demangle,
+		.no_lines = config->stat,
+	};
+}
+
 struct copy {
+	const struct rpt_symbol_options *symbols;
 	const char *path;
 	int err;
 };
@@ -35,17 +48,18 @@ static int scrub(void *ctx, struct pa_reader *reader, const char *file)
 {
 	struct copy *copy = ctx;
 
-	copy->err = rpt_scrub(reader, copy->path);
+	copy->err = rpt_scrub(reader, copy->symbols, copy->path);
 	if (copy->err < 0)
 		pa_error("cannot copy '%s' to '%s': %s", file, copy->path, pa_strerror(copy->err));
 	return 0;
 }
 
-static int write_copy(const char *file, const char *path)
+static int write_copy(const struct rpt_config *config)
 {
-	struct copy copy = {.path = path};
+	const struct rpt_symbol_options symbols = symbol_options(config);
+	struct copy copy = {.symbols = &symbols, .path = config->files[1]};
 
-	return rpt_file_read(file, scrub, &copy) < 0 || copy.err < 0 ? PA_EXIT_FAILURE : PA_EXIT_OK;
+	return rpt_file_read(config->files[0], scrub, &copy) < 0 || copy.err < 0 ? PA_EXIT_FAILURE : PA_EXIT_OK;
 }
 
 static int write_output(const struct rpt_config *config, const struct rpt_session *s)
@@ -57,15 +71,10 @@ static int write_output(const struct rpt_config *config, const struct rpt_sessio
 		.verbose = config->verbose,
 		.top = config->top,
 	};
-	const struct rpt_output *output = config->stat ? &rpt_out_stat : &rpt_out_text;
-	const char *path = "-";
-	int err;
+	const char *name = config->pprof ? "pprof" : config->stat ? "stat" : "text";
+	const char *path = config->pprof ? config->pprof : "-";
+	int err = rpt_output_to_file(rpt_output_find(name), s, &options, path);
 
-	if (config->pprof) {
-		output = &rpt_out_pprof;
-		path = config->pprof;
-	}
-	err = rpt_output_to_file(output, s, &options, path);
 	if (err < 0)
 		pa_error("cannot write '%s': %s", strcmp(path, "-") ? path : "standard output",
 			 pa_strerror(err));
@@ -75,14 +84,7 @@ static int write_output(const struct rpt_config *config, const struct rpt_sessio
 static int analyse_and_write(const struct rpt_config *config)
 {
 	PA_CLEANUP(rpt_session_free_ptr) struct rpt_session *s = rpt_session_new();
-	const struct rpt_symbol_options symbols = {
-		.symbol_dirs = config->symbol_dirs.items,
-		.symbol_dir_count = config->symbol_dirs.count,
-		.sysroot = config->sysroot,
-		.no_inlines = config->no_inlines,
-		.no_demangle = config->no_demangle,
-		.no_lines = config->stat,
-	};
+	const struct rpt_symbol_options symbols = symbol_options(config);
 	int i;
 
 	rpt_session_walk_copies(s, &symbols);
@@ -104,7 +106,7 @@ static int run(const struct rpt_config *config)
 	int i;
 
 	if (config->scrub)
-		return write_copy(config->files[0], config->files[1]);
+		return write_copy(config);
 	if (!config->dump)
 		return analyse_and_write(config);
 	for (i = 0; i < config->file_count; i++)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/util/buf.h"
+#include "report/scrub_copies.h"
 #include "report/scrub_kernel.h"
 #include "report/xmem.h"
 
@@ -18,6 +19,7 @@ struct scrub {
 	struct pa_reader *r;
 	struct pa_writer *w;
 	struct rpt_kernel_mover kernel;
+	struct rpt_scrub_copies copies;
 	uint64_t *frames; /* owned: of the stack that is being written */
 	size_t frame_cap;
 	struct pa_buf text;
@@ -199,13 +201,36 @@ static bool scrub_whole(struct scrub *s, struct pa_record *r)
 	}
 }
 
-/* All others. False when the type is not known. */
-static bool scrub_event(struct scrub *s, struct pa_record *r)
+/* What stacks are made of, and what refers to them. False when the type is not one of these. */
+static bool scrub_stacks(struct scrub *s, struct pa_record *r)
 {
 	switch (r->id) {
 	case PA_REC_STACK:
 		scrub_stack(s, &r->stack);
 		return true;
+	case PA_REC_STACK_COPY:
+		return rpt_scrub_copies_walk(&s->copies, r);
+	case PA_REC_SAMPLE:
+		r->sample.ustack = rpt_scrub_copies_map(&s->copies, r->sample.ustack);
+		return true;
+	case PA_REC_BLOCK:
+		r->block.ustack = rpt_scrub_copies_map(&s->copies, r->block.ustack);
+		return true;
+	case PA_REC_BLOCK_SUM:
+		r->block_sum.ustack = rpt_scrub_copies_map(&s->copies, r->block_sum.ustack);
+		return true;
+	case PA_REC_OPEN_BLOCK:
+		r->open_block.ustack = rpt_scrub_copies_map(&s->copies, r->open_block.ustack);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* All others. False when the type is not known. */
+static bool scrub_event(struct scrub *s, struct pa_record *r)
+{
+	switch (r->id) {
 	case PA_REC_MODULE:
 		scrub_module(s, &r->module);
 		return true;
@@ -228,10 +253,6 @@ static bool scrub_event(struct scrub *s, struct pa_record *r)
 	case PA_REC_EXIT:
 	case PA_REC_MAPPING:
 	case PA_REC_UNMAP:
-	case PA_REC_SAMPLE:
-	case PA_REC_BLOCK:
-	case PA_REC_BLOCK_SUM:
-	case PA_REC_OPEN_BLOCK:
 	case PA_REC_THREAD_SUM:
 	case PA_REC_HIST:
 	case PA_REC_CPU_SUM:
@@ -244,6 +265,12 @@ static bool scrub_event(struct scrub *s, struct pa_record *r)
 	}
 }
 
+/* False when the record is not to be in the copy. */
+static bool scrub_record(struct scrub *s, struct pa_record *r)
+{
+	return scrub_whole(s, r) || scrub_stacks(s, r) || scrub_event(s, r);
+}
+
 static int copy_all(struct scrub *s)
 {
 	const struct pa_record *record;
@@ -252,8 +279,9 @@ static int copy_all(struct scrub *s)
 	while ((n = pa_reader_next(s->r, &record)) > 0) {
 		struct pa_record r = *record;
 
+		rpt_scrub_copies_note(&s->copies, record);
 		/* Texts are written anew, where they are used. */
-		if (r.id != PA_REC_STRING && (scrub_whole(s, &r) || scrub_event(s, &r)) && !s->error)
+		if (r.id != PA_REC_STRING && scrub_record(s, &r) && !s->error)
 			s->error = pa_writer_add(s->w, &r);
 		if (s->error)
 			return s->error;
@@ -280,33 +308,36 @@ static int write_fd(void *ctx, const void *data, size_t len)
 	return 0;
 }
 
-static int scrub_to_fd(struct pa_reader *reader, int fd)
+int rpt_scrub_to_sink(struct pa_reader *reader, const struct rpt_symbol_options *options,
+		      pa_sink_fn *sink, void *ctx)
 {
-	struct scrub s = {.r = reader, .w = pa_writer_new(write_fd, &fd, NULL)};
+	struct scrub s = {.r = reader, .w = pa_writer_new(sink, ctx, NULL)};
 	int err = -ENOMEM;
 
 	pa_buf_init(&s.text);
+	rpt_scrub_copies_init(&s.copies, reader, options);
 	if (s.w)
 		err = copy_all(&s);
 	pa_writer_free(s.w);
 	rpt_kernel_mover_fini(&s.kernel);
+	rpt_scrub_copies_fini(&s.copies);
 	free(s.frames);
 	pa_buf_fini(&s.text);
 	return err;
 }
 
-int rpt_scrub(struct pa_reader *reader, const char *path)
+int rpt_scrub(struct pa_reader *reader, const struct rpt_symbol_options *options, const char *path)
 {
 	struct pa_buf name;
-	int fd, err;
+	int fd = STDOUT_FILENO, err;
 
 	if (strcmp(path, "-") == 0)
-		return scrub_to_fd(reader, STDOUT_FILENO);
+		return rpt_scrub_to_sink(reader, options, write_fd, &fd);
 	pa_buf_init(&name);
 	pa_buf_addf(&name, "%s.XXXXXX", path);
 	rpt_xcheck(pa_buf_error(&name));
 	fd = mkostemp((char *)name.data, O_CLOEXEC); /* mode 0600 */
-	err = fd < 0 ? -errno : scrub_to_fd(reader, fd);
+	err = fd < 0 ? -errno : rpt_scrub_to_sink(reader, options, write_fd, &fd);
 	if (fd >= 0 && fsync(fd) && !err)
 		err = -errno;
 	if (fd >= 0 && close(fd) && !err)

@@ -44,15 +44,20 @@ static void print_usage(const char *usage)
 
 static void print_option(const struct pa_opt *opt)
 {
-	char left[64];
+	const char *before = "", *after = "";
+	char letter[] = "   ", left[64];
 	int n;
 
-	n = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s%s", opt->letter ? '-' : ' ',
-		     opt->letter ? opt->letter : ' ', opt->letter ? ',' : ' ', opt->name,
-		     opt->optional_arg ? "[=" :
-		     opt->arg          ? " " :
-					 "",
-		     opt->arg ? opt->arg : "", opt->optional_arg ? "]" : "");
+	if (opt->letter)
+		snprintf(letter, sizeof(letter), "-%c,", opt->letter);
+	if (opt->optional_arg) {
+		before = "[=";
+		after = "]";
+	} else if (opt->arg) {
+		before = " ";
+	}
+	n = snprintf(left, sizeof(left), "  %s --%s%s%s%s", letter, opt->name, before,
+		     opt->arg ? opt->arg : "", after);
 	printf("%s", left);
 	if (n >= HELP_COLUMN) {
 		putchar('\n');

@@ -27,8 +27,7 @@ static int arg_kind(const struct pa_opt *opt)
 }
 
 struct getopt_tables {
-	char letters[3 * MAX_OPTIONS +
-		     3]; /* a letter and up to two colons each, and '+', ':', NUL */
+	char letters[3 * MAX_OPTIONS + 3]; /* up to two colons each; '+', ':', NUL */
 	struct option longs[MAX_OPTIONS + 1];
 	size_t count;
 };
@@ -54,6 +53,17 @@ static void make_tables(const struct pa_opt *opts, bool stop_at_arg, struct geto
 			*p++ = ':'; /* twice: optional */
 	}
 	t->count = i;
+}
+
+/* The row that getopt means by a value: a letter, or FIRST_VALUE and the row's number. NULL = none. */
+static const struct pa_opt *find_option(const struct pa_opt *opts, size_t count, int value)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (value == FIRST_VALUE + (int)i || (value && value == opts[i].letter))
+			return &opts[i];
+	return NULL;
 }
 
 static int list_add(struct pa_opt_list *list, const char *item)
@@ -95,6 +105,18 @@ static bool store_number(const struct pa_opt *opt, void *member, const char *arg
 	return true;
 }
 
+static const char *kind_text(enum pa_opt_kind kind)
+{
+	switch (kind) {
+	case PA_OPT_DURATION:
+		return "a duration like 500ms, 10s or 5m";
+	case PA_OPT_SIZE:
+		return "a size like 64K, 10M or 2G";
+	default:
+		return "a whole number";
+	}
+}
+
 /* What would have been accepted, for the message. */
 static void print_expected(const struct pa_opt *opt, char *out, size_t size)
 {
@@ -108,14 +130,13 @@ static void print_expected(const struct pa_opt *opt, char *out, size_t size)
 						 opt->choices[i]);
 		return;
 	}
+	if (!opt->min && !opt->max) {
+		snprintf(out, size, "expected %s", kind_text(opt->kind));
+		return;
+	}
 	pa_value_print(opt->kind, opt->min, low, sizeof(low));
 	pa_value_print(opt->kind, opt->max, high, sizeof(high));
-	snprintf(out, size, "expected %s%s%s%s%s",
-		 opt->kind == PA_OPT_DURATION ? "a duration like 500ms, 10s or 5m" :
-		 opt->kind == PA_OPT_SIZE     ? "a size like 64K, 10M or 2G" :
-						"a whole number",
-		 opt->min || opt->max ? " from " : "", opt->min || opt->max ? low : "",
-		 opt->min || opt->max ? " to " : "", opt->min || opt->max ? high : "");
+	snprintf(out, size, "expected %s from %s to %s", kind_text(opt->kind), low, high);
 }
 
 /* Writes an option's value into the program's struct. False: a message has been printed. */
@@ -202,13 +223,8 @@ static void complain(const struct pa_opt_program *program, const struct getopt_t
 {
 	const char *word = argv[optind - 1];
 	char letter[3] = {'-', (char)optopt, '\0'};
-	const struct pa_opt *opt = NULL;
-	size_t i;
+	const struct pa_opt *opt = find_option(program->opts, t->count, optopt);
 
-	/* optopt is a letter, or the value of a long option that was used wrongly. */
-	for (i = 0; i < t->count; i++)
-		if (optopt == FIRST_VALUE + (int)i || (optopt && optopt == program->opts[i].letter))
-			opt = &program->opts[i];
 	if (result == ':' && opt)
 		pa_error("--%s needs an argument: %s", opt->name, opt->arg ? opt->arg : "VALUE");
 	else if (opt && optopt >= FIRST_VALUE)
@@ -227,13 +243,8 @@ enum pa_opt_result pa_opts_parse(const struct pa_opt_program *program, int argc,
 	optind = 0; /* glibc: start over */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
-		const struct pa_opt *opt = NULL;
-		size_t i;
+		const struct pa_opt *opt = find_option(program->opts, t.count, c);
 
-		for (i = 0; i < t.count; i++)
-			if (c == FIRST_VALUE + (int)i ||
-			    (c < FIRST_VALUE && c == program->opts[i].letter))
-				opt = &program->opts[i];
 		if (c == '?' || c == ':' || !opt) {
 			complain(program, &t, c, argv);
 			return PA_OPTS_USAGE;

@@ -19,6 +19,15 @@ const struct rpt_output *const rpt_outputs[] = {
 	NULL,
 };
 
+const struct rpt_output *rpt_output_find(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(rpt_outputs[i]->name, name) != 0)
+		i++;
+	return rpt_outputs[i];
+}
+
 static int write_and_flush(const struct rpt_output *output, const struct rpt_session *s,
 			   const struct rpt_output_options *options, FILE *out)
 {

@@ -34,6 +34,8 @@ extern const struct rpt_output rpt_out_stat;
 
 /* All of them, NULL at the end. */
 extern const struct rpt_output *const rpt_outputs[];
+/* The one of that name, which must be there. */
+const struct rpt_output *rpt_output_find(const char *name);
 
 /*
  * Writes an output to a file: under a temporary name beside it, which is renamed when all is written, so

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The profile format of pprof, gzipped. It is written in parts, each a message of its own: protobuf
- * joins the repeated fields of messages that follow each other, so memory stays small.
- */
+/* The profile format of pprof: samples, what they refer to, and what is known of the whole. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/util/buf.h"
-#include "format/util/err.h"
-#include "profile.pb-c.h"
 #include "report/analyse/waits.h"
-#include "report/output/gzip.h"
 #include "report/output/outputs.h"
+#include "report/output/pprof_parts.h"
 #include "report/output/pprof_plan.h"
 #include "report/output/units.h"
 #include "report/xmem.h"
 
-/* Readers refuse what is larger. */
-#define MAX_RAW_BYTES ((uint64_t)INT32_MAX)
 #define MAX_VALUES (3 + RPT_MAX_SAMPLED)
 #define MAX_LABELS 5
 
@@ -25,52 +18,10 @@ struct writer {
 	const struct rpt_session *s;
 	const struct rpt_profile *profile;
 	struct rpt_pprof_plan plan;
-	struct rpt_strings strings; /* the string table; ids are its indexes */
-	uint32_t *taken; /* by string of the session: the same in the table, 0 = not yet there */
+	struct rpt_pprof_parts parts;
 	int64_t key_process, key_pid, key_thread, key_tid, key_state; /* labels' names */
-	struct rpt_gzip gzip;
-	bool too_large; /* what follows is left out, and the file is no good */
 	bool has_weight; /* samples count something else than time */
 };
-
-/* --- parts and strings --- */
-
-static void write_part(struct writer *w, const Pprof__Profile *part)
-{
-	size_t len = pprof__profile__get_packed_size(part);
-	uint8_t *data;
-
-	if (w->gzip.raw_bytes + len > MAX_RAW_BYTES)
-		w->too_large = true;
-	if (w->too_large)
-		return;
-	data = rpt_xmalloc(len);
-	pprof__profile__pack(part, data);
-	rpt_gzip_write(&w->gzip, data, len);
-	free(data);
-}
-
-/* Text has to be UTF-8 here; a name that was cut within a character gets '?' for it. */
-static int64_t add_string(struct writer *w, const char *text)
-{
-	struct pa_buf clean;
-	uint32_t id;
-
-	pa_buf_init(&clean);
-	rpt_add_text(&clean, text, 0);
-	rpt_xcheck(pa_buf_error(&clean));
-	id = rpt_strings_add(&w->strings, pa_buf_str(&clean));
-	pa_buf_fini(&clean);
-	return id;
-}
-
-/* A string of the session in the file's table. */
-static int64_t take_string(struct writer *w, uint32_t id)
-{
-	if (!w->taken[id])
-		w->taken[id] = (uint32_t)add_string(w, rpt_text(&w->s->model, id));
-	return w->taken[id];
-}
 
 static int64_t to_signed(uint64_t value)
 {
@@ -84,11 +35,11 @@ static void write_value_type(struct writer *w, const char *type, const char *uni
 	Pprof__ValueType value = PPROF__VALUE_TYPE__INIT, *values[] = {&value};
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 
-	value.type = add_string(w, type);
-	value.unit = add_string(w, unit);
+	value.type = rpt_pprof_string(&w->parts, type);
+	value.unit = rpt_pprof_string(&w->parts, unit);
 	part.n_sample_type = 1;
 	part.sample_type = values;
-	write_part(w, &part);
+	rpt_pprof_add(&w->parts, &part);
 }
 
 static const char *event_name(const struct writer *w)
@@ -159,13 +110,14 @@ static void fill_labels(struct writer *w, const struct rpt_row *row, struct labe
 
 	labels->count = 0;
 	if (name)
-		add_label(labels, w->key_process, take_string(w, name), 0);
+		add_label(labels, w->key_process, rpt_pprof_take(&w->parts, name), 0);
 	add_label(labels, w->key_pid, 0, p->processes[row->process].pid);
 	if (row->comm)
-		add_label(labels, w->key_thread, take_string(w, row->comm), 0);
+		add_label(labels, w->key_thread, rpt_pprof_take(&w->parts, row->comm), 0);
 	add_label(labels, w->key_tid, 0, p->threads[row->thread].tid);
 	if (w->profile->offcpu)
-		add_label(labels, w->key_state, add_string(w, rpt_state_text(row->state)), 0);
+		add_label(labels, w->key_state,
+			  rpt_pprof_string(&w->parts, rpt_state_text(row->state)), 0);
 }
 
 static void write_sample(struct writer *w, const struct rpt_row *row, uint64_t *ids)
@@ -187,7 +139,7 @@ static void write_sample(struct writer *w, const struct rpt_row *row, uint64_t *
 	sample.label = labels.pointers;
 	part.n_sample = 1;
 	part.sample = samples;
-	write_part(w, &part);
+	rpt_pprof_add(&w->parts, &part);
 }
 
 static void write_samples(struct writer *w)
@@ -215,14 +167,14 @@ static void write_mapping(struct writer *w, size_t index)
 	mapping.memory_start = m->start;
 	mapping.memory_limit = m->limit;
 	mapping.file_offset = m->offset;
-	mapping.filename =
-		take_string(w, module->kind == PA_MODULE_FILE || module->kind == RPT_MODULE_KERNEL ?
-				       module->path :
-				       module->name);
+	mapping.filename = rpt_pprof_take(
+		&w->parts, module->kind == PA_MODULE_FILE || module->kind == RPT_MODULE_KERNEL ?
+				   module->path :
+				   module->name);
 	pa_buf_init(&build_id);
 	rpt_add_build_id(&build_id, module->build_id, module->build_id_bytes);
 	rpt_xcheck(pa_buf_error(&build_id));
-	mapping.build_id = add_string(w, pa_buf_str(&build_id));
+	mapping.build_id = rpt_pprof_string(&w->parts, pa_buf_str(&build_id));
 	pa_buf_fini(&build_id);
 	mapping.has_functions = m->has_functions;
 	mapping.has_filenames = m->has_filenames;
@@ -230,7 +182,7 @@ static void write_mapping(struct writer *w, size_t index)
 	mapping.has_inline_frames = m->has_inline_frames;
 	part.n_mapping = 1;
 	part.mapping = mappings;
-	write_part(w, &part);
+	rpt_pprof_add(&w->parts, &part);
 }
 
 static void write_location(struct writer *w, uint32_t index)
@@ -256,7 +208,7 @@ static void write_location(struct writer *w, uint32_t index)
 	location.line = pointers;
 	part.n_location = 1;
 	part.location = locations;
-	write_part(w, &part);
+	rpt_pprof_add(&w->parts, &part);
 	free(pointers);
 	free(lines);
 }
@@ -268,13 +220,14 @@ static void write_function(struct writer *w, uint32_t index)
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 
 	function.id = index;
-	function.name = take_string(w, f->name);
-	function.system_name = f->linkage_name ? take_string(w, f->linkage_name) : function.name;
-	function.filename = take_string(w, f->file);
+	function.name = rpt_pprof_take(&w->parts, f->name);
+	function.system_name =
+		f->linkage_name ? rpt_pprof_take(&w->parts, f->linkage_name) : function.name;
+	function.filename = rpt_pprof_take(&w->parts, f->file);
 	function.start_line = f->start_line;
 	part.n_function = 1;
 	part.function = functions;
-	write_part(w, &part);
+	rpt_pprof_add(&w->parts, &part);
 }
 
 static void write_tables(struct writer *w)
@@ -299,10 +252,10 @@ static void write_comment(struct writer *w, struct pa_buf *text)
 	int64_t comment;
 
 	rpt_xcheck(pa_buf_error(text));
-	comment = add_string(w, pa_buf_str(text));
+	comment = rpt_pprof_string(&w->parts, pa_buf_str(text));
 	part.n_comment = 1;
 	part.comment = &comment;
-	write_part(w, &part);
+	rpt_pprof_add(&w->parts, &part);
 	pa_buf_reset(text);
 }
 
@@ -341,16 +294,16 @@ static void fill_period(struct writer *w, Pprof__ValueType *type, Pprof__Profile
 	const struct rpt_trace *t = m->trace_count ? &m->traces[0] : NULL;
 
 	if (w->profile->offcpu) {
-		type->type = add_string(w, "offcpu");
-		type->unit = add_string(w, "nanoseconds");
+		type->type = rpt_pprof_string(&w->parts, "offcpu");
+		type->unit = rpt_pprof_string(&w->parts, "nanoseconds");
 		part->period = 1;
 	} else if (w->has_weight) {
-		type->type = add_string(w, event_name(w));
-		type->unit = add_string(w, "count");
+		type->type = rpt_pprof_string(&w->parts, event_name(w));
+		type->unit = rpt_pprof_string(&w->parts, "count");
 		part->period = t ? to_signed(t->period) : 0;
 	} else {
-		type->type = add_string(w, "cpu");
-		type->unit = add_string(w, "nanoseconds");
+		type->type = rpt_pprof_string(&w->parts, "cpu");
+		type->unit = rpt_pprof_string(&w->parts, "nanoseconds");
 		part->period = t ? to_signed(t->period) : 0;
 	}
 	part->period_type = type;
@@ -368,19 +321,10 @@ static void write_whole(struct writer *w)
 	fill_period(w, &period, &part);
 	part.time_nanos = m->trace_count ? to_signed(m->traces[0].start_wall_ns) : 0;
 	part.duration_nanos = to_signed(w->s->duration_ns);
-	part.default_sample_type = add_string(w, w->profile->offcpu  ? "offcpu" :
-						 w->profile->by_time ? "cpu" :
-								       "samples");
-	write_part(w, &part);
-}
-
-static void write_strings(struct writer *w)
-{
-	Pprof__Profile part = PPROF__PROFILE__INIT;
-
-	part.n_string_table = w->strings.count;
-	part.string_table = w->strings.items;
-	write_part(w, &part);
+	part.default_sample_type = rpt_pprof_string(&w->parts, w->profile->offcpu  ? "offcpu" :
+							       w->profile->by_time ? "cpu" :
+										     "samples");
+	rpt_pprof_add(&w->parts, &part);
 }
 
 static int write_pprof(const struct rpt_session *s, const struct rpt_output_options *options,
@@ -390,29 +334,23 @@ static int write_pprof(const struct rpt_session *s, const struct rpt_output_opti
 		.s = s,
 		.profile = options->offcpu ? &s->offcpu : &s->oncpu,
 	};
-	int err = rpt_gzip_begin(&w.gzip, out);
+	int err = rpt_pprof_begin(&w.parts, &s->model, out);
 
 	if (err < 0)
 		return err;
 	w.has_weight = !options->offcpu && (s->oncpu.estimated_time || !s->oncpu.by_time);
-	rpt_strings_init(&w.strings);
 	rpt_pprof_plan_init(&w.plan, s, w.profile);
-	w.taken = rpt_xcalloc(s->model.strings.count, sizeof(*w.taken));
-	w.key_process = add_string(&w, "process");
-	w.key_pid = add_string(&w, "pid");
-	w.key_thread = add_string(&w, "thread");
-	w.key_tid = add_string(&w, "tid");
-	w.key_state = add_string(&w, "state");
+	w.key_process = rpt_pprof_string(&w.parts, "process");
+	w.key_pid = rpt_pprof_string(&w.parts, "pid");
+	w.key_thread = rpt_pprof_string(&w.parts, "thread");
+	w.key_tid = rpt_pprof_string(&w.parts, "tid");
+	w.key_state = rpt_pprof_string(&w.parts, "state");
 	write_value_types(&w);
 	write_samples(&w);
 	write_tables(&w);
 	write_whole(&w);
-	write_strings(&w);
-	err = rpt_gzip_end(&w.gzip);
 	rpt_pprof_plan_fini(&w.plan);
-	rpt_strings_fini(&w.strings);
-	free(w.taken);
-	return w.too_large ? PA_E_LIMIT : err;
+	return rpt_pprof_end(&w.parts);
 }
 
 const struct rpt_output rpt_out_pprof = {

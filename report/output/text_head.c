@@ -13,7 +13,7 @@ static void add_host(struct rpt_page *p, const struct rpt_trace *t)
 {
 	rpt_page_label(p, "host");
 	add(p, t->host);
-	pa_buf_add_str(&p->out, ": Linux ");
+	pa_buf_addf(&p->out, "%sLinux ", t->host ? ": " : "");
 	add(p, t->kernel);
 	pa_buf_add_char(&p->out, ' ');
 	add(p, t->arch);

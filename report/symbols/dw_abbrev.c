@@ -13,6 +13,8 @@
 void rpt_dw_abbrevs_init(struct rpt_dw_abbrevs *t, const struct pa_cursor *section)
 {
 	*t = (struct rpt_dw_abbrevs){.rest = *section};
+	/* Entries without attributes point into the array, too: it is there from the start. */
+	rpt_xgrow(&t->attrs, &t->attr_cap, 1, sizeof(*t->attrs));
 }
 
 void rpt_dw_abbrevs_fini(struct rpt_dw_abbrevs *t)
@@ -22,32 +24,18 @@ void rpt_dw_abbrevs_fini(struct rpt_dw_abbrevs *t)
 	pa_htab_fini(&t->index);
 }
 
-static void add_fixed(struct rpt_dw_abbrev *a, uint16_t form)
-{
-	switch (rpt_dw_form_size(form)) {
-	case RPT_DW_SIZE_VARIABLE:
-		a->is_fixed = false;
-		break;
-	case RPT_DW_SIZE_ADDRESS:
-		a->fixed_addresses++;
-		break;
-	case RPT_DW_SIZE_OFFSET:
-		a->fixed_offsets++;
-		break;
-	default:
-		a->fixed_bytes += (uint32_t)rpt_dw_form_size(form);
-	}
-}
-
 static bool read_attrs(struct rpt_dw_abbrevs *t, struct rpt_dw_abbrev *a)
 {
 	struct pa_cursor *c = &t->rest;
 
 	a->first_attr = (uint32_t)t->attr_count;
-	a->is_fixed = true;
 	while (!pa_cursor_error(c)) {
 		uint64_t name = pa_cursor_varint(c), form = pa_cursor_varint(c);
-		struct rpt_dw_attr attr = {(uint16_t)name, (uint16_t)form, 0};
+		struct rpt_dw_attr attr = {
+			.name = (uint16_t)name,
+			.form = (uint16_t)form,
+			.size = (int8_t)rpt_dw_form_size((uint16_t)form),
+		};
 
 		if (form == DW_FORM_implicit_const)
 			attr.implicit = rpt_dw_read_sleb(c);
@@ -55,7 +43,6 @@ static bool read_attrs(struct rpt_dw_abbrevs *t, struct rpt_dw_abbrev *a)
 			break;
 		if (name > UINT16_MAX || form > UINT16_MAX)
 			pa_cursor_fail(c, PA_E_CORRUPT);
-		add_fixed(a, attr.form);
 		rpt_xgrow(&t->attrs, &t->attr_cap, t->attr_count + 1, sizeof(*t->attrs));
 		t->attrs[t->attr_count++] = attr;
 	}

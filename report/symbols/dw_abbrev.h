@@ -12,6 +12,7 @@
 struct rpt_dw_attr {
 	uint16_t name; /* DW_AT_* */
 	uint16_t form; /* DW_FORM_* */
+	int8_t size; /* what rpt_dw_form_size() says of the form */
 	int64_t implicit; /* the value itself, for DW_FORM_implicit_const */
 };
 
@@ -20,9 +21,6 @@ struct rpt_dw_abbrev {
 	uint32_t tag; /* DW_TAG_* */
 	uint32_t first_attr;
 	uint32_t attr_count;
-	/* When all forms have a fixed size: plain bytes, addresses and offsets of an entry's content. */
-	uint32_t fixed_bytes, fixed_addresses, fixed_offsets;
-	bool is_fixed;
 	bool has_children;
 };
 

@@ -75,18 +75,21 @@ int64_t rpt_dw_read_sleb(struct pa_cursor *c)
 
 uint64_t rpt_dw_read_uint(struct pa_cursor *c, unsigned bytes)
 {
-	const uint8_t *p;
-	uint64_t v = 0;
-	unsigned i;
-
-	if (bytes == 0 || bytes > 8) {
+	switch (bytes) {
+	case 1:
+		return pa_cursor_u8(c);
+	case 2:
+		return pa_cursor_u16(c);
+	case 3:
+		return pa_cursor_u16(c) | (uint64_t)pa_cursor_u8(c) << 16;
+	case 4:
+		return pa_cursor_u32(c);
+	case 8:
+		return pa_cursor_u64(c);
+	default:
 		pa_cursor_fail(c, PA_E_CORRUPT);
 		return 0;
 	}
-	p = pa_cursor_bytes(c, bytes);
-	for (i = 0; p && i < bytes; i++)
-		v |= (uint64_t)p[i] << (8 * i);
-	return v;
 }
 
 uint64_t rpt_dw_read_length(struct pa_cursor *c, uint8_t *offset_bytes)
@@ -172,12 +175,13 @@ void rpt_dw_read_value(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 		       const struct rpt_dw_attr *attr, struct rpt_dw_value *value)
 {
 	uint16_t form = attr->form;
-	int size;
+	int size = attr->size;
 
-	if (form == DW_FORM_indirect)
+	if (form == DW_FORM_indirect) {
 		form = (uint16_t)pa_cursor_varint(c);
+		size = rpt_dw_form_size(form);
+	}
 	*value = (struct rpt_dw_value){.form = form};
-	size = rpt_dw_form_size(form);
 	if (form == DW_FORM_implicit_const)
 		value->number = (uint64_t)attr->implicit;
 	else if (form == DW_FORM_flag_present)
@@ -196,21 +200,43 @@ void rpt_dw_read_value(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 		value->number += unit->offset;
 }
 
+/* Bytes of a value of fixed size in a unit. */
+static size_t get_fixed_bytes(const struct rpt_dw_unit *unit, int size)
+{
+	if (size == RPT_DW_SIZE_ADDRESS)
+		return unit->address_bytes;
+	return size == RPT_DW_SIZE_OFFSET ? unit->offset_bytes : (size_t)size;
+}
+
+void rpt_dw_skip_value(struct pa_cursor *c, const struct rpt_dw_unit *unit,
+		       const struct rpt_dw_attr *attr)
+{
+	struct rpt_dw_value unused;
+
+	if (attr->size == RPT_DW_SIZE_VARIABLE)
+		rpt_dw_read_value(c, unit, attr, &unused);
+	else
+		pa_cursor_bytes(c, get_fixed_bytes(unit, attr->size));
+}
+
 void rpt_dw_skip_values(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 			const struct rpt_dw_abbrev *abbrev)
 {
-	const struct rpt_dw_attr *attrs = unit->abbrevs->attrs + abbrev->first_attr;
+	const struct rpt_dw_attr *attr = unit->abbrevs->attrs + abbrev->first_attr;
+	const struct rpt_dw_attr *end = attr + abbrev->attr_count;
 	struct rpt_dw_value unused;
-	uint32_t i;
+	size_t pending = 0; /* bytes of fixed sizes that are passed over in one step */
 
-	if (abbrev->is_fixed) {
-		pa_cursor_bytes(c, abbrev->fixed_bytes +
-					   (size_t)abbrev->fixed_addresses * unit->address_bytes +
-					   (size_t)abbrev->fixed_offsets * unit->offset_bytes);
-		return;
+	for (; attr < end; attr++) {
+		if (attr->size != RPT_DW_SIZE_VARIABLE) {
+			pending += get_fixed_bytes(unit, attr->size);
+			continue;
+		}
+		pa_cursor_bytes(c, pending);
+		pending = 0;
+		rpt_dw_read_value(c, unit, attr, &unused);
 	}
-	for (i = 0; i < abbrev->attr_count; i++)
-		rpt_dw_read_value(c, unit, &attrs[i], &unused);
+	pa_cursor_bytes(c, pending);
 }
 
 /* A number of some bytes at an offset of a section, as tables of indexed values hold them. */

@@ -17,14 +17,16 @@ struct rpt_dw_die {
 
 /* Signed LEB128. */
 int64_t rpt_dw_read_sleb(struct pa_cursor *c);
-/* An unsigned number of 1 to 8 bytes; other sizes set the cursor's error. */
+/* An unsigned number of 1 to 4 or 8 bytes; other sizes set the cursor's error. */
 uint64_t rpt_dw_read_uint(struct pa_cursor *c, unsigned bytes);
 /* Length of a unit or table that follows: 32 bits, or an escape and 64 bits. */
 uint64_t rpt_dw_read_length(struct pa_cursor *c, uint8_t *offset_bytes);
 /* Reads a value of an entry in unit; errors are the cursor's. */
 void rpt_dw_read_value(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 		       const struct rpt_dw_attr *attr, struct rpt_dw_value *value);
-/* Passes over all values of an entry. */
+/* Passes over one value, or all values of an entry. */
+void rpt_dw_skip_value(struct pa_cursor *c, const struct rpt_dw_unit *unit,
+		       const struct rpt_dw_attr *attr);
 void rpt_dw_skip_values(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 			const struct rpt_dw_abbrev *abbrev);
 

@@ -25,7 +25,8 @@ static void add_source(struct rpt_dw_lines *t, const char *name, uint64_t direct
 
 static const char *read_string(struct pa_cursor *c, const struct rpt_dw_unit *u)
 {
-	static const struct rpt_dw_attr inline_string = {.form = DW_FORM_string};
+	static const struct rpt_dw_attr inline_string = {.form = DW_FORM_string,
+							 .size = RPT_DW_SIZE_VARIABLE};
 	struct rpt_dw_value v;
 
 	rpt_dw_read_value(c, u, &inline_string, &v);
@@ -71,6 +72,8 @@ static void read_formats(struct pa_cursor *c, struct formats *formats)
 		formats->items[i] = (struct rpt_dw_attr){
 			.name = (uint16_t)PA_MIN(name, (uint64_t)UINT16_MAX),
 			.form = (uint16_t)PA_MIN(form, (uint64_t)UINT16_MAX),
+			.size = (int8_t)rpt_dw_form_size(
+				(uint16_t)PA_MIN(form, (uint64_t)UINT16_MAX)),
 		};
 	}
 }

@@ -31,6 +31,11 @@ void rpt_dw_scopes_free(struct rpt_dw_scopes *s)
 	free(s);
 }
 
+static uint32_t clamp(uint64_t number)
+{
+	return (uint32_t)PA_MIN(number, (uint64_t)UINT32_MAX);
+}
+
 static void read_scope(struct walk *w, const struct rpt_dw_abbrev *a, struct rpt_dw_scope *scope,
 		       struct rpt_dw_pc *pc)
 {
@@ -39,25 +44,26 @@ static void read_scope(struct walk *w, const struct rpt_dw_abbrev *a, struct rpt
 	struct rpt_dw_value v;
 
 	for (; attr < end; attr++) {
-		rpt_dw_read_value(&w->cursor, w->unit, attr, &v);
 		switch (attr->name) {
 		case DW_AT_low_pc:
-			pc->low = v;
+			rpt_dw_read_value(&w->cursor, w->unit, attr, &pc->low);
 			break;
 		case DW_AT_high_pc:
-			pc->high = v;
+			rpt_dw_read_value(&w->cursor, w->unit, attr, &pc->high);
 			break;
 		case DW_AT_ranges:
-			pc->ranges = v;
+			rpt_dw_read_value(&w->cursor, w->unit, attr, &pc->ranges);
 			break;
 		case DW_AT_call_file:
-			scope->call_file = (uint32_t)PA_MIN(v.number, (uint64_t)UINT32_MAX);
+			rpt_dw_read_value(&w->cursor, w->unit, attr, &v);
+			scope->call_file = clamp(v.number);
 			break;
 		case DW_AT_call_line:
-			scope->call_line = (uint32_t)PA_MIN(v.number, (uint64_t)UINT32_MAX);
+			rpt_dw_read_value(&w->cursor, w->unit, attr, &v);
+			scope->call_line = clamp(v.number);
 			break;
 		default:
-			break;
+			rpt_dw_skip_value(&w->cursor, w->unit, attr);
 		}
 	}
 }
@@ -180,7 +186,7 @@ static bool read_name(struct rpt_dw_die die, struct rpt_dw_name *name, struct rp
 			break;
 		case DW_AT_decl_line:
 			if (!name->line)
-				name->line = (uint32_t)PA_MIN(v.number, (uint64_t)UINT32_MAX);
+				name->line = clamp(v.number);
 			break;
 		case DW_AT_abstract_origin:
 		case DW_AT_specification:

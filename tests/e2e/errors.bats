@@ -83,13 +83,16 @@ says() {
 	[ ! -e "$T/none.pa" ]
 }
 
-@test "a full disk: 1, one sentence, and what was written is a readable prefix that says so" {
+@test "a full disk: 1, one sentence, and what was written is readable and says so" {
 	mkdir -p "$T/small"
 	mount -t tmpfs -o size=16k none "$T/small"
 	says 1 "No space left on device" "$RECORD" -a --profile --offcpu --pmu --sample-rate 4000 --duration 4s -o "$T/small/full.pa"
 	cp "$T/small/full.pa" "$T/full.pa"
-	[ "$(field "$(sums full whole)" end)" = - ]
-	has "$(text full)" incomplete
+	case $(field "$(sums full whole)" end) in
+	-) has "$(text full)" incomplete ;;
+	3) has "$(text full)" "for lack of space" ;;
+	*) false ;;
+	esac
 }
 
 @test "a full disk at the first byte leaves nothing that claims to be whole" {
@@ -101,7 +104,7 @@ says() {
 }
 
 @test "-o - is a trace through a pipe and nothing else" {
-	"$RECORD" --profile --duration 500ms -o - -- "$WORKLOADS/spin7030" --seconds 1 2>"$T/piped.err" | cat >"$T/piped.pa"
+	"$RECORD" --profile --sample-rate 997 --duration 500ms -o - -- "$WORKLOADS/spin7030" --seconds 1 2>"$T/piped.err" | cat >"$T/piped.pa"
 	[ "$(field "$(sums piped whole)" end)" -eq 0 ]
 	holds "samples" "$(field "$(sums piped whole)" samples) > 10"
 	# and read from one

@@ -61,18 +61,19 @@ record() {
 	}
 }
 
-# The background form; ends up in $RECORDER once it records (or has failed).
+# The background form: $RECORDER is its pid. Returns when it records (which is when it has given up its
+# privileges and stands behind a filter), or has failed.
 record_start() {
 	local name=$1 i
 	shift
 	forget "$name"
 	"$RECORD" -o "$T/$name.pa" "$@" >"$T/$name.out" 2>"$T/$name.err" 3>&- &
 	RECORDER=$!
-	for ((i = 0; i < 200; i++)); do
-		[ ! -e "$T/$name.pa" ] && kill -0 $RECORDER 2>/dev/null || break
-		sleep 0.05
+	for ((i = 0; i < 400; i++)); do
+		! grep -qs '^Seccomp:.2' "/proc/$RECORDER/status" || return 0
+		kill -0 $RECORDER 2>/dev/null || return 0
+		sleep 0.025
 	done
-	sleep 0.2
 }
 
 forget() {

@@ -112,7 +112,7 @@ short_processes() {
 	local signal
 	READY=no workload_start victim spin7030 --seconds 60
 	for signal in INT TERM HUP; do
-		record_start "signal$signal" --profile --offcpu --pmu --pid "$WORKLOAD" --duration 60s
+		record_start "signal$signal" --profile --offcpu --pmu --sample-rate 997 --pid "$WORKLOAD" --duration 60s
 		sleep 0.3
 		kill -"$signal" "$RECORDER"
 		wait "$RECORDER"

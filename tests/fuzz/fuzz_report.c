@@ -9,6 +9,7 @@
 #include "format/pa-format.h"
 #include "format/util/buf.h"
 #include "report/output/outputs.h"
+#include "report/scrub.h"
 #include "report/session.h"
 #include "report/symbols/symbols.h"
 
@@ -80,12 +81,43 @@ static void write_all(const struct rpt_session *s, FILE *out)
 				abort();
 }
 
+/* As two traces, of which the second may go on with the first. */
+static void load_twice(struct rpt_session *s, struct bytes_source source)
+{
+	struct bytes_source again = source;
+	struct pa_reader *reader;
+
+	if (pa_reader_new(read_bytes, &source, &reader) == 0) {
+		rpt_session_load(s, reader, "fuzz.0.pa");
+		pa_reader_free(reader);
+	}
+	if (pa_reader_new(read_bytes, &again, &reader) == 0) {
+		rpt_session_load(s, reader, "fuzz.1.pa");
+		pa_reader_free(reader);
+	}
+}
+
+/* The copy without what is private is itself a trace. */
+static void scrub(struct bytes_source source)
+{
+	const struct rpt_symbol_options symbols = {.no_host_files = true};
+	struct pa_reader *reader;
+	struct pa_buf copy;
+
+	if (pa_reader_new(read_bytes, &source, &reader) != 0)
+		return;
+	pa_buf_init(&copy);
+	if (rpt_scrub_to_sink(reader, &symbols, write_bytes, &copy) != 0)
+		abort();
+	pa_reader_free(reader);
+	pa_buf_fini(&copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct rpt_symbol_options symbols = {.no_host_files = true, .threads = 1};
 	struct rpt_session *s = rpt_session_new();
 	struct bytes_source source = {.data = data, .len = size};
-	struct pa_reader *reader;
 	struct pa_buf trace;
 	FILE *out = fopen("/dev/null", "we");
 
@@ -96,12 +128,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assemble(&trace, data, size);
 		source = (struct bytes_source){.data = trace.data, .len = trace.len};
 	}
-	if (pa_reader_new(read_bytes, &source, &reader) == 0) {
-		rpt_session_load(s, reader, "fuzz.pa");
-		rpt_session_analyse(s, &symbols, true);
-		write_all(s, out);
-		pa_reader_free(reader);
-	}
+	rpt_session_walk_copies(s, &symbols);
+	load_twice(s, source);
+	scrub(source);
+	rpt_session_analyse(s, &symbols, true);
+	write_all(s, out);
 	rpt_session_free(s);
 	fclose(out);
 	pa_buf_fini(&trace);

@@ -11,6 +11,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${BUILD:-$here/../../build}
 export LC_ALL=C TZ=UTC
 
+for program in pa-report tests/mktrace; do
+	if [ ! -x "$build/$program" ]; then
+		echo "Bail out! $build/$program has not been built"
+		exit 1
+	fi
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0 number=0

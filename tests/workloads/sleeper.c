@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sleeps --count times for --ms milliseconds in each of --threads threads. */
+#include <sys/resource.h>
+
 #include "workload.h"
 
 struct plan {
