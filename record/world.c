@@ -239,10 +239,19 @@ struct rec_thread *rec_world_find_thread(struct rec_world *w, uint32_t pid, uint
 
 int rec_world_set_slot(struct rec_world *w, struct rec_thread *t, uint32_t slot)
 {
-	if (t->slot == slot)
+	struct rec_thread *before;
+
+	if (t->slot == slot || slot == 0)
 		return 0;
 	if (t->slot)
 		pa_htab_del(&w->by_slot, pa_hash_u64(t->slot), same_slot, w, &t->slot);
+	t->slot = 0;
+	/* A thread that changed its ids was taken for another one: each slot is one thread's alone. */
+	before = rec_world_get_slot(w, slot);
+	if (before) {
+		pa_htab_del(&w->by_slot, pa_hash_u64(slot), same_slot, w, &slot);
+		before->slot = 0;
+	}
 	t->slot = slot;
 	return pa_htab_add(&w->by_slot, pa_hash_u64(slot), t->index);
 }

@@ -23,6 +23,7 @@ const char *rpt_loss_text(uint32_t kind)
 		[PA_LOSS_UNKNOWN_RECORD] = "records of types that this version does not know",
 		[PA_LOSS_COUNTS] = "counter readings",
 		[PA_LOSS_THROTTLED] = "times sampling was throttled",
+		[PA_LOSS_COPIES] = "copies of stacks",
 	};
 
 	return kind < PA_LOSS_KINDS_ ? texts[kind] : "of a kind that this version does not know";

@@ -10,6 +10,8 @@
 
 #include "report/xmem.h"
 
+#define PAGE_BYTES 4096
+
 /* What the file says it loads. Segments that take no bytes from the file claim no file offset. */
 static void read_segments(struct rpt_elf *e)
 {
@@ -31,6 +33,7 @@ static void read_segments(struct rpt_elf *e)
 			.offset = header.p_offset,
 			.file_bytes = header.p_filesz,
 			.vaddr = header.p_vaddr,
+			.mem_bytes = header.p_memsz,
 			.executable = executable,
 		};
 		if (executable)
@@ -83,6 +86,7 @@ static void read_segments_from_sections(struct rpt_elf *e)
 			.offset = header->sh_offset,
 			.file_bytes = header->sh_type == SHT_NOBITS ? 0 : header->sh_size,
 			.vaddr = header->sh_addr,
+			.mem_bytes = header->sh_size,
 			.executable = executable,
 		};
 		if (executable)
@@ -178,6 +182,30 @@ bool rpt_elf_has_code(const struct rpt_elf *e)
 			return true;
 	}
 	return false;
+}
+
+bool rpt_elf_place_code(struct rpt_elf *e, uint64_t offset, uint64_t bytes)
+{
+	struct rpt_segment *found = NULL;
+	size_t i;
+
+	for (i = 0; i < e->segment_count; i++) {
+		struct rpt_segment *s = &e->segments[i];
+		uint64_t in_page = s->vaddr % PAGE_BYTES, end;
+
+		if (!s->executable || !pa_add_ok(in_page, s->mem_bytes, &end))
+			continue;
+		if (end / PAGE_BYTES + (end % PAGE_BYTES != 0) != bytes / PAGE_BYTES)
+			continue;
+		if (found)
+			return false;
+		found = s;
+	}
+	if (!found || bytes % PAGE_BYTES || offset % PAGE_BYTES)
+		return false;
+	found->offset = offset + found->vaddr % PAGE_BYTES;
+	found->file_bytes = found->mem_bytes;
+	return true;
 }
 
 bool rpt_elf_get_vaddr(const struct rpt_elf *e, uint64_t offset, uint64_t *vaddr)

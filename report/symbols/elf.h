@@ -41,6 +41,7 @@ struct rpt_segment {
 	uint64_t offset;
 	uint64_t file_bytes;
 	uint64_t vaddr;
+	uint64_t mem_bytes;
 	bool executable;
 };
 
@@ -74,6 +75,12 @@ bool rpt_elf_read_build_id(const char *path, struct rpt_build_id *id);
 
 /* Whether code is in the file, as against a separate debug file that only describes it. */
 bool rpt_elf_has_code(const struct rpt_elf *e);
+/*
+ * Says where in the original file the code was that e, a separate debug file, describes: bytes of it were
+ * mapped from offset on. True when exactly one segment of e is as large as that, in pages, so that it must
+ * be the one.
+ */
+bool rpt_elf_place_code(struct rpt_elf *e, uint64_t offset, uint64_t bytes);
 /* The address that the byte at offset has in the file's own terms; false when it is no code. */
 bool rpt_elf_get_vaddr(const struct rpt_elf *e, uint64_t offset, uint64_t *vaddr);
 bool rpt_elf_is_code(const struct rpt_elf *e, uint64_t vaddr);

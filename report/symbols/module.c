@@ -37,6 +37,7 @@ struct rpt_symbol_module {
 	size_t resolved_count;
 	size_t resolved_cap;
 	struct pa_htab resolved_index; /* by offset */
+	bool debug_alone; /* there is a debug file, but not the file itself */
 	struct rpt_module_state state; /* strings are in names' arena */
 	struct pa_buf message;
 };
@@ -119,7 +120,24 @@ static void describe_failure(struct rpt_symbol_module *m, const struct rpt_build
 		pa_buf_add_str(b, " (the file there now has ");
 		add_id(b, other_id);
 		pa_buf_add_char(b, ')');
+	} else if (m->debug_alone) {
+		pa_buf_add_str(b, " but its debug file, which does not say where in it code is");
 	}
+}
+
+/* A debug file stands in for the file itself when the trace says where the code was in that. */
+static struct rpt_elf *open_debug_alone(struct rpt_symbol_module *m, struct rpt_search *search)
+{
+	struct rpt_elf *e = rpt_search_debug(search, &m->wanted, NULL);
+
+	m->debug_alone = e != NULL;
+	if (e && m->desc.map_bytes &&
+	    rpt_elf_place_code(e, m->desc.map_offset, m->desc.map_bytes)) {
+		m->state.reason = RPT_SYM_OK;
+		return e;
+	}
+	rpt_elf_free(e);
+	return NULL;
 }
 
 static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search *search)
@@ -135,6 +153,8 @@ static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search 
 	} else {
 		code = rpt_search_code(search, &m->wanted, &m->state.reason, &other_id);
 	}
+	if (!code && m->state.reason == RPT_SYM_NO_FILE)
+		code = open_debug_alone(m, search);
 	if (!code)
 		describe_failure(m, &other_id);
 	return code;

@@ -195,7 +195,10 @@ void rpt_symtab_add_plt(struct rpt_symtab *t, const struct rpt_elf *e)
 	if (e->header.e_machine != EM_X86_64 && e->header.e_machine != EM_AARCH64)
 		return;
 	for (i = 1; i < e->section_count; i++) {
-		if (e->sections[i].header.sh_type == SHT_RELA)
+		const GElf_Shdr *header = &e->sections[i].header;
+
+		/* Others are not for the dynamic linker; kernels have hundreds of megabytes of them. */
+		if (header->sh_type == SHT_RELA && (header->sh_flags & SHF_ALLOC))
 			read_slots(e, &e->sections[i], &slots);
 	}
 	if (slots.count)

@@ -235,9 +235,9 @@ struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *
 	};
 	struct rpt_elf *e = search_by_id(s, &wanted->id, NEED_DWARF);
 
-	if (!e)
+	if (!e && code)
 		e = rpt_debuglink_open(&dirs, wanted->path, code, &wanted->id);
-	if (!e && !has_needed(code, NEED_SYMTAB))
+	if (!e && (!code || !has_needed(code, NEED_SYMTAB)))
 		e = search_by_id(s, &wanted->id, NEED_SYMTAB);
 	return e;
 }

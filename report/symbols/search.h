@@ -38,7 +38,7 @@ void rpt_search_free(struct rpt_search *s);
  * file at the recorded path where the reason is RPT_SYM_MISMATCH. */
 struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *wanted,
 				enum rpt_symbol_reason *reason, struct rpt_build_id *other_id);
-/* The debug file with the wanted build ID; code is the file it belongs to, or NULL. */
+/* The debug file with the wanted build ID; code is the file it belongs to, or NULL when that is missing. */
 struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *wanted,
 				 const struct rpt_elf *code);
 /* The file that the .gnu_debugaltlink of e names, or NULL. */

@@ -54,6 +54,12 @@ struct rpt_module_desc {
 	size_t build_id_bytes;
 	const uint8_t *image; /* borrowed for the life of the symbolizer */
 	size_t image_bytes;
+	/*
+	 * Where the file's code was mapped from, all in one piece; map_bytes 0 = not known. With it a
+	 * separate debug file is enough, which alone does not say where in the file code is.
+	 */
+	uint64_t map_offset;
+	uint64_t map_bytes;
 };
 
 /* One function at an address; inlined functions come first, the innermost at [0]. */

@@ -27,11 +27,12 @@
 #define MAX_DEPTH 1000u
 #define THREADS 8u
 
+/* Processor time: what else the machine does is not measured. */
 static double now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 

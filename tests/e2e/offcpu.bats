@@ -106,8 +106,11 @@ convoy() {
 	rm -f "$BUILD/tests/iowait.data"
 	tid=$(field "$T/disk.out" tid)
 	threads=$(sums disk threads)
-	holds "D state" "$(field "$threads" disk_ns "tid=$tid") > 0.3 * $(field "$T/disk.out" write_ns)"
-	holds "I/O" "$(field "$threads" iowait_ns "tid=$tid") > 0.3 * $(field "$T/disk.out" write_ns)"
+	near "D state, and the waits for a CPU after it" \
+		"$(calc "$(field "$threads" disk_ns "tid=$tid") + $(field "$threads" runq_ns "tid=$tid") + $(field "$threads" on_cpu_ns "tid=$tid")")" \
+		"$(field "$threads" observed_ns "tid=$tid")" 10
+	holds "D state" "$(field "$threads" disk_ns "tid=$tid") > 100 * 50e3"
+	near "I/O" "$(field "$threads" iowait_ns "tid=$tid")" "$(field "$threads" disk_ns "tid=$tid")" 10
 
 	record vfork --offcpu --pmu -- "$WORKLOADS/forker" --count 0 --vfork 300
 	tid=$(field "$T/vfork.out" tid)
@@ -117,18 +120,22 @@ convoy() {
 }
 
 @test "a stopped process is neither preempted nor asleep" {
-	local threads begin end
+	local threads
 	READY=no workload_start stopped spin7030 --seconds 20
 	record_start stopped --offcpu --pmu --pid "$WORKLOAD" --duration 3s
-	kill -STOP "$WORKLOAD"
-	begin=$(now_ns)
-	sleep 1
-	kill -CONT "$WORKLOAD"
-	end=$(now_ns)
+	python3 - "$WORKLOAD" >"$T/stopped_ns" <<-'END'
+		import os, signal, sys, time
+		pid = int(sys.argv[1])
+		begin = time.monotonic_ns()
+		os.kill(pid, signal.SIGSTOP)
+		time.sleep(1)
+		os.kill(pid, signal.SIGCONT)
+		print(time.monotonic_ns() - begin)
+	END
 	wait "$RECORDER"
 	stop "$WORKLOAD"
 	threads=$(sums stopped threads)
-	within "stopped" "$(total "$threads" other_ns)" "$(calc "$end - $begin")" 0.1e9
+	within "stopped" "$(total "$threads" other_ns)" "$(cat "$T/stopped_ns")" 0.1e9
 	holds "asleep" "$(total "$threads" sleep_ns) < 0.1e9"
 }
 

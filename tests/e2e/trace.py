@@ -7,6 +7,7 @@
     trace.py whole < DUMP       one line: samples, switches, span, losses, how it ended
     trace.py cpus < DUMP        one line for each CPU: samples, time that it was busy
     trace.py maxima < DUMP      one line for each distribution of a thread: its sum, count, extremes
+    trace.py ends < DUMP        two lines: how user stacks ended, on the CPU and off
 """
 import collections
 import re
@@ -15,6 +16,8 @@ import sys
 FIELD = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\S+)')
 SUMS = ("observed_ns on_cpu_ns runq_ns sleep_ns disk_ns other_ns slices voluntary preempted yielded wakeups "
         "runq_waits blocks migrations iowait_ns discarded").split()
+END_NAMES = {1: "complete", 2: "fp_end", 3: "truncated", 4: "fp_lost", 5: "no_table", 6: "no_rule",
+             7: "bad_memory", 8: "not_taken", 9: "lost"}
 
 
 def value_of(text):
@@ -55,6 +58,8 @@ class Trace:
         self.whole = collections.Counter()
         self.words = {"rate_hz": 0, "event": "-", "end": "-", "detail": "-"}
         self.open = {}
+        self.roots = {}
+        self.ends = {"cpu": collections.Counter(), "off": collections.Counter()}
         for kind, fields in records(lines):
             handler = getattr(self, "on_" + kind, None)
             if handler:
@@ -95,7 +100,17 @@ class Trace:
     def on_mapping(self, f):
         self.processes[f["process"]]["mappings"] += 1
 
+    def on_stack(self, f):
+        root = self.roots.get(f["parent"], f["parent"])
+        for i in range(len(str(f["frames"]).split(","))):
+            self.roots[f["id"] + i] = root
+
+    def end_of(self, stack):
+        return END_NAMES.get(self.roots.get(stack, stack), "other")
+
     def on_sample(self, f):
+        if f["ustack"]:
+            self.ends["cpu"][self.end_of(f["ustack"])] += 1
         self.whole["samples"] += 1
         self.cpus[f["cpu"]]["samples"] += 1
         if f["thread"] in self.threads:
@@ -106,6 +121,7 @@ class Trace:
 
     def on_block(self, f):
         t = self.threads[f["thread"]]
+        self.ends["off"][self.end_of(f["ustack"])] += 1
         self.open.pop((f["thread"], f["time_ns"]), None)
         t["intervals"] += 1
         t["interval_ns"] += f["duration_ns"]
@@ -115,6 +131,7 @@ class Trace:
 
     def on_block_sum(self, f):
         t = self.threads[f["thread"]]
+        self.ends["off"][self.end_of(f["ustack"])] += f["represents_count"]
         t["intervals"] += f["represents_count"]
         t["interval_ns"] += f["represents_ns"]
         t["longest_ns"] = max(t["longest_ns"], f["max_ns"])
@@ -177,6 +194,10 @@ def main():
     elif what == "cpus":
         for number, cpu in trace.cpus.items():
             print_line({"cpu": number}, cpu)
+    elif what == "ends":
+        for place, ends in trace.ends.items():
+            print_line({"place": place, "all": sum(ends.values()), **dict.fromkeys(END_NAMES.values(), 0)},
+                       ends)
     elif what == "maxima":
         for (thread, kind), h in trace.hists.items():
             print_line({"tid": trace.threads[thread]["tid"], "comm": trace.threads[thread].name,

@@ -83,10 +83,11 @@ static void check_kind(const char *name)
 }
 
 #define KINDS(X) X(2) X(3) X(4) X(5) X(64bit) X(gcc_lines) X(sections) X(lto) X(types) X(lld)
-#define MORE_KINDS(X)                                                                     \
-	X(zlib)                                                                           \
-	X(zstd) X(zdebug) X(split4) X(split5) X(package4) X(package5) X(clang2) X(clang3) \
-		X(clang4) X(clang5) X(clang_split4) X(clang_split5)
+#define MORE_KINDS(X)                                                                       \
+	X(zlib)                                                                             \
+	X(zstd)                                                                             \
+	X(zdebug) X(split4) X(split5) X(package4) X(package5) X(clang2) X(clang3) X(clang4) \
+		X(clang5) X(clang_split4) X(clang_split5)
 
 #define DEFINE(kind)                           \
 	static void dwarf_##kind(void **state) \

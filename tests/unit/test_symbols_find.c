@@ -112,6 +112,35 @@ static void build_id_stores(void **state)
 	}
 }
 
+/*
+ * A debug file alone does not say where in the original file its code is. The mapping does, when it has
+ * the size of the code.
+ */
+static void debug_file_alone(void **state)
+{
+	const char *full = fixture_path("full"), *dir = fresh("alone");
+	uint64_t vaddr = fixture_symbol(full, "at_inner");
+	struct fixture_query q = {
+		.path = "/nowhere/full",
+		.id_from = full,
+		.dir = dir,
+		.offset = fixture_offset(full, vaddr),
+	};
+	struct fixture_answer a;
+
+	(void)state;
+	copy("full.debug", fixture_text("%s/full.debug", dir));
+	a = fixture_ask(&q);
+	assert_non_null(strstr(a.state.message, "debug file"));
+	expect_reason(a, RPT_SYM_NO_FILE);
+	/* A program as small as this has one page of code. */
+	q.map_offset = q.offset & ~0xfffull;
+	q.map_bytes = 0x1000;
+	expect_chain(fixture_ask(&q));
+	q.map_bytes = 0x2000;
+	expect_reason(fixture_ask(&q), RPT_SYM_NO_FILE);
+}
+
 /* The places where debuggers look for the file that .gnu_debuglink names. */
 static void debug_link_layouts(void **state)
 {
@@ -283,6 +312,7 @@ int main(void)
 		cmocka_unit_test(one_file),
 		cmocka_unit_test(code_and_debug_file_in_a_tree),
 		cmocka_unit_test(build_id_stores),
+		cmocka_unit_test(debug_file_alone),
 		cmocka_unit_test(debug_link_layouts),
 		cmocka_unit_test(debug_link_needs_the_right_sum),
 		cmocka_unit_test(recorded_path_below_the_sysroot),

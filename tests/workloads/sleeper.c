@@ -2,6 +2,8 @@
 /* Sleeps --count times for --ms milliseconds in each of --threads threads. */
 #include <sys/resource.h>
 
+#include <sys/resource.h>
+
 #include "workload.h"
 
 struct plan {
@@ -28,11 +30,13 @@ static NOINLINE uint64_t sleep_often(const struct plan *plan)
 
 static void *run(void *arg)
 {
-	uint64_t begin_ns = wall_ns(), slept_ns = sleep_often(arg);
+	uint64_t begin_ns = wall_ns(), slept_ns = sleep_often(arg), end_ns = wall_ns();
+	struct rusage usage;
 
-	printf("tid=%ld slept_ns=%llu sleeps=%llu wall_ns=%llu\n", raw_gettid(),
+	getrusage(RUSAGE_THREAD, &usage);
+	printf("tid=%ld slept_ns=%llu sleeps=%llu wall_ns=%llu voluntary=%ld\n", raw_gettid(),
 	       (unsigned long long)slept_ns, (unsigned long long)((struct plan *)arg)->count,
-	       (unsigned long long)(wall_ns() - begin_ns));
+	       (unsigned long long)(end_ns - begin_ns), usage.ru_nvcsw);
 	return NULL;
 }
 
