@@ -72,20 +72,6 @@ uint64_t pa_field_number(const struct pa_record *r, const struct pa_field *f)
 	return *(const uint64_t *)p;
 }
 
-bool pa_field_set_number(struct pa_record *r, const struct pa_field *f, uint64_t value)
-{
-	void *p = pa_field_at_mut(r, f);
-
-	if (f->kind == PA_FIELD_U32 || f->kind == PA_FIELD_STR) {
-		if (value > UINT32_MAX)
-			return false;
-		*(uint32_t *)p = (uint32_t)value;
-	} else {
-		*(uint64_t *)p = value;
-	}
-	return true;
-}
-
 bool pa_field_is_zero(const struct pa_record *r, const struct pa_field *f)
 {
 	switch (f->kind) {

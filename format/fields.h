@@ -51,7 +51,19 @@ static inline void *pa_field_at_mut(struct pa_record *r, const struct pa_field *
 /* Value of a U32, U64, D64 or STR field. */
 uint64_t pa_field_number(const struct pa_record *r, const struct pa_field *f);
 /* False when value does not fit into the field. */
-bool pa_field_set_number(struct pa_record *r, const struct pa_field *f, uint64_t value);
+static inline bool pa_field_set_number(struct pa_record *r, const struct pa_field *f, uint64_t value)
+{
+	void *p = pa_field_at_mut(r, f);
+
+	if (f->kind != PA_FIELD_U32 && f->kind != PA_FIELD_STR) {
+		*(uint64_t *)p = value;
+		return true;
+	}
+	if (value > UINT32_MAX)
+		return false;
+	*(uint32_t *)p = (uint32_t)value;
+	return true;
+}
 /* True when the field is 0 or empty: what a reader assumes for a field that is not there. */
 bool pa_field_is_zero(const struct pa_record *r, const struct pa_field *f);
 /* True when both records have the same type and the same content. */

@@ -22,10 +22,23 @@ struct pa_reader {
 	uint64_t time_ns; /* the greatest time of any record so far, for LOSS records */
 	uint64_t blocks_lost; /* not yet returned as LOSS */
 	uint64_t unknown_lost; /* skipped records, not yet returned as LOSS */
+	bool is_timed[PA_REC_IDS_];
 	int error; /* sticky */
 	struct pa_where where;
 	struct pa_reader_stats stats;
 };
+
+/* Whether a type's first field is its time; found out once. */
+static void find_timed(struct pa_reader *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < PA_REC_IDS_; i++) {
+		const struct pa_record_type *type = pa_record_type_get(i);
+
+		r->is_timed[i] = type && strcmp(type->fields[0].name, "time_ns") == 0;
+	}
+}
 
 int pa_reader_new(pa_source_fn *source, void *ctx, struct pa_reader **reader)
 {
@@ -34,6 +47,7 @@ int pa_reader_new(pa_source_fn *source, void *ctx, struct pa_reader **reader)
 
 	if (!r)
 		return -ENOMEM;
+	find_timed(r);
 	err = pa_input_init(&r->input, source, ctx);
 	if (err < 0) {
 		pa_reader_free(r);
@@ -81,19 +95,19 @@ static int keep_string(struct pa_reader *r)
 }
 
 /* The time of the record that was read last; 0 when it has none. */
-static uint64_t record_time_ns(const struct pa_record *record, const struct pa_record_type *type)
+static uint64_t record_time_ns(const struct pa_reader *r)
 {
+	const struct pa_record *record = &r->record;
+
 	if (record->id == PA_REC_SESSION)
 		return record->session.start_ns;
-	if (strcmp(type->fields[0].name, "time_ns") == 0)
-		return pa_field_number(record, &type->fields[0]);
-	return 0;
+	/* All of the union begin at the same address. */
+	return r->is_timed[record->id] ? record->covered.time_ns : 0;
 }
 
 static void note_record(struct pa_reader *r, size_t bytes)
 {
-	const struct pa_record_type *type = pa_record_type_get(r->record.id);
-	uint64_t time_ns = record_time_ns(&r->record, type);
+	uint64_t time_ns = record_time_ns(r);
 
 	r->where.record_id = r->record.id;
 	r->stats.records++;

@@ -129,6 +129,8 @@ int rec_drain(struct recorder *r, uint64_t cut_ns)
 	r->stacks.mappings_lost = r->sideband.lost > 0;
 	if (!err)
 		err = rec_queue_run(&r->queue, cut_ns, apply, r);
+	if (!err)
+		rec_host_open_jits(&r->host, r->world);
 	return err || !r->tables ? err : rec_tables_work(r->tables);
 }
 

@@ -94,19 +94,41 @@ static void identify(void *ctx, uint32_t pid, const struct rec_mapping *mapping,
 	close(fd);
 }
 
+/* A process takes its map with it when it ends: it is opened before. JITs may write it late. */
+#define JIT_ATTEMPTS 100
+
+static int open_jit(void *ctx, struct rec_process *p)
+{
+	struct rec_host *host = ctx;
+
+	if (p->jit_count == 0 || p->jit_fd >= 0 || p->ended_ns || p->jit_attempts == JIT_ATTEMPTS)
+		return 0;
+	p->jit_attempts++;
+	if (rec_broker_open_perf_map(host->helpers, (pid_t)p->pid, &p->jit_fd) < 0)
+		p->jit_fd = -1;
+	return 0;
+}
+
+void rec_host_open_jits(struct rec_host *host, struct rec_world *world)
+{
+	rec_world_for_each_process(world, open_jit, host);
+}
+
 static void process_done(void *ctx, struct rec_process *p)
 {
 	struct rec_host *host = ctx;
 	struct pa_buf map;
-	int fd = -1, err;
+	int err;
 
-	if (p->jit_count == 0 || rec_broker_open_perf_map(host->helpers, (pid_t)p->pid, &fd) < 0)
+	p->jit_attempts = 0;
+	open_jit(host, p);
+	if (p->jit_count == 0 || p->jit_fd < 0)
 		return;
 	pa_buf_init(&map);
-	err = rec_procfs_read_fd(fd, &map, REC_JIT_MAX_BYTES);
+	lseek(p->jit_fd, 0, SEEK_SET);
+	err = rec_procfs_read_fd(p->jit_fd, &map, REC_JIT_MAX_BYTES);
 	if (err)
 		host->jit_lost++;
-	close(fd);
 	err = rec_jit_write(host->writer, p, pa_buf_str(&map), map.len);
 	if (err)
 		host->error = err;

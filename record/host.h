@@ -23,6 +23,8 @@ struct rec_host {
 
 extern const struct rec_world_ops rec_host_ops; /* their ctx is a struct rec_host */
 
+/* Opens the maps of JITs whose code was met, as long as their processes live. */
+void rec_host_open_jits(struct rec_host *host, struct rec_world *world);
 /* Reads the executable mappings of a process that is there at the start into the world. 0, -ENOMEM, or
  * the reason why they can't be read. */
 int rec_host_read_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns);

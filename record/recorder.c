@@ -269,7 +269,10 @@ int rec_recorder_start(struct recorder *r)
 		err = rec_setup_write_head(r);
 	if (!err)
 		err = rec_programs_list_tasks(r->programs, add_task, r);
-	return err ? err : rec_take_sleepers(r);
+	if (!err)
+		err = rec_take_sleepers(r);
+	/* Whatever happens from here on, there is a trace. */
+	return err ? err : pa_writer_flush(r->writer);
 }
 
 /* --- run --- */

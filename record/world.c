@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/util/mem.h"
 #include "record/mappings.h"
@@ -38,6 +39,8 @@ static void process_free(struct rec_process *p)
 	free(p->mappings);
 	free(p->jit);
 	pa_htab_fini(&p->jit_set);
+	if (p->jit_fd >= 0)
+		close(p->jit_fd);
 	free(p);
 }
 
@@ -67,6 +70,7 @@ static struct rec_process *process_new(struct rec_world *w, uint32_t pid, uint32
 	p->pid = pid;
 	p->origin = origin;
 	p->time_ns = time_ns;
+	p->jit_fd = -1;
 	/* Ended ones can be found until somebody else gets the id, since their last events come late. */
 	pa_htab_del(&w->by_pid, pa_hash_u64(pid), same_pid, w, &pid);
 	if (rec_pool_add(&w->processes, p, index) < 0) {

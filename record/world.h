@@ -72,6 +72,8 @@ struct rec_process {
 	uint64_t *jit; /* sampled addresses in anonymous executable memory */
 	size_t jit_count, jit_cap;
 	struct pa_htab jit_set;
+	int jit_fd; /* the JIT's map, which can be opened while the process lives; -1 = not open */
+	uint32_t jit_attempts; /* to open it */
 	/* record/tables.c: mappings as the programs in the kernel know them. */
 	bool tables_wanted;
 	bool tables_dirty; /* they have changed since */

@@ -9,16 +9,6 @@ void pa_cursor_init(struct pa_cursor *c, const void *data, size_t len)
 	*c = (struct pa_cursor){.data = data, .len = len};
 }
 
-int pa_cursor_error(const struct pa_cursor *c)
-{
-	return c->error;
-}
-
-size_t pa_cursor_left(const struct pa_cursor *c)
-{
-	return c->error ? 0 : c->len - c->pos;
-}
-
 void pa_cursor_fail(struct pa_cursor *c, int err)
 {
 	if (!c->error)
@@ -71,7 +61,7 @@ uint64_t pa_cursor_u64(struct pa_cursor *c)
 	return read_le(c, 8);
 }
 
-uint64_t pa_cursor_varint(struct pa_cursor *c)
+uint64_t pa_cursor_long_varint(struct pa_cursor *c)
 {
 	uint64_t v = 0;
 	unsigned shift;
@@ -94,13 +84,6 @@ uint64_t pa_cursor_varint(struct pa_cursor *c)
 	}
 	pa_cursor_fail(c, PA_E_CORRUPT);
 	return 0;
-}
-
-int64_t pa_cursor_zigzag(struct pa_cursor *c)
-{
-	uint64_t v = pa_cursor_varint(c);
-
-	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
 struct pa_cursor pa_cursor_sub(struct pa_cursor *c, size_t len)

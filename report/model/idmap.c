@@ -31,13 +31,11 @@ static bool equal(const void *ctx, uint32_t value, const void *key)
 	return m->far[value].id == *(const uint64_t *)key;
 }
 
-uint32_t rpt_idmap_get(const struct rpt_idmap *m, uint64_t id)
+uint32_t rpt_idmap_get_far(const struct rpt_idmap *m, uint64_t id)
 {
 	uint32_t slot;
 
-	if (id < m->dense_cap && m->dense[id])
-		return m->dense[id];
-	if (m->far_count && pa_htab_get(&m->far_index, pa_hash_u64(id), equal, m, &id, &slot))
+	if (pa_htab_get(&m->far_index, pa_hash_u64(id), equal, m, &id, &slot))
 		return m->far[slot].value;
 	return 0;
 }

@@ -28,8 +28,16 @@ struct rpt_idmap {
 
 void rpt_idmap_init(struct rpt_idmap *m);
 void rpt_idmap_fini(struct rpt_idmap *m);
+uint32_t rpt_idmap_get_far(const struct rpt_idmap *m, uint64_t id);
+
 /* 0 when the id is not defined. */
-uint32_t rpt_idmap_get(const struct rpt_idmap *m, uint64_t id);
+static inline uint32_t rpt_idmap_get(const struct rpt_idmap *m, uint64_t id)
+{
+	if (id < m->dense_cap && m->dense[id])
+		return m->dense[id];
+	return m->far_count ? rpt_idmap_get_far(m, id) : 0;
+}
+
 /* value is not 0. Returns false, and changes nothing, when the id is defined already. */
 bool rpt_idmap_add(struct rpt_idmap *m, uint64_t id, uint32_t value);
 

@@ -10,9 +10,12 @@
 #include "report/symbols/dw_form.h"
 #include "report/xmem.h"
 
-void rpt_dw_abbrevs_init(struct rpt_dw_abbrevs *t, const struct pa_cursor *section)
+#define MAX_ATTRS 128 /* of an entry; each is looked at for each entry */
+
+void rpt_dw_abbrevs_init(struct rpt_dw_abbrevs *t, const struct pa_cursor *section,
+			 uint64_t *budget)
 {
-	*t = (struct rpt_dw_abbrevs){.rest = *section};
+	*t = (struct rpt_dw_abbrevs){.rest = *section, .budget = budget};
 	/* Entries without attributes point into the array, too: it is there from the start. */
 	rpt_xgrow(&t->attrs, &t->attr_cap, 1, sizeof(*t->attrs));
 }
@@ -34,14 +37,15 @@ static bool read_attrs(struct rpt_dw_abbrevs *t, struct rpt_dw_abbrev *a)
 		struct rpt_dw_attr attr = {
 			.name = (uint16_t)name,
 			.form = (uint16_t)form,
-			.size = (int8_t)rpt_dw_form_size((uint16_t)form),
+			.size = (int16_t)rpt_dw_form_size((uint16_t)form),
 		};
 
 		if (form == DW_FORM_implicit_const)
 			attr.implicit = rpt_dw_read_sleb(c);
 		if (name == 0 && form == 0)
 			break;
-		if (name > UINT16_MAX || form > UINT16_MAX)
+		if (name > UINT16_MAX || form > UINT16_MAX ||
+		    t->attr_count - a->first_attr >= MAX_ATTRS)
 			pa_cursor_fail(c, PA_E_CORRUPT);
 		rpt_xgrow(&t->attrs, &t->attr_cap, t->attr_count + 1, sizeof(*t->attrs));
 		t->attrs[t->attr_count++] = attr;
@@ -55,8 +59,9 @@ static bool read_next(struct rpt_dw_abbrevs *t)
 {
 	struct rpt_dw_abbrev a = {.code = rpt_dw_read_uleb(&t->rest)};
 
-	if (a.code == 0 || t->count >= UINT32_MAX / 2)
+	if (a.code == 0 || *t->budget == 0)
 		return false;
+	--*t->budget;
 	a.tag = (uint32_t)rpt_dw_read_uleb(&t->rest);
 	a.has_children = pa_cursor_u8(&t->rest) == DW_CHILDREN_yes;
 	if (!read_attrs(t, &a))

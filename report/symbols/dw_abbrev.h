@@ -12,7 +12,7 @@
 struct rpt_dw_attr {
 	uint16_t name; /* DW_AT_* */
 	uint16_t form; /* DW_FORM_* */
-	int8_t size; /* what rpt_dw_form_size() says of the form */
+	int16_t size; /* what rpt_dw_form_size() says of the form */
 	int64_t implicit; /* the value itself, for DW_FORM_implicit_const */
 };
 
@@ -27,6 +27,7 @@ struct rpt_dw_abbrev {
 /* Read as far as was needed. */
 struct rpt_dw_abbrevs {
 	struct pa_cursor rest; /* what was not read yet; also the section's borrowed bytes */
+	uint64_t *budget; /* entries that all tables of the file may still read; borrowed */
 	bool complete;
 	struct rpt_dw_abbrev *items; /* owned */
 	size_t count;
@@ -38,7 +39,8 @@ struct rpt_dw_abbrevs {
 };
 
 /* A table that begins at the start of section's rest. */
-void rpt_dw_abbrevs_init(struct rpt_dw_abbrevs *t, const struct pa_cursor *section);
+void rpt_dw_abbrevs_init(struct rpt_dw_abbrevs *t, const struct pa_cursor *section,
+			 uint64_t *budget);
 void rpt_dw_abbrevs_fini(struct rpt_dw_abbrevs *t);
 /* The abbreviation with a code, or NULL. Valid until the next call. */
 const struct rpt_dw_abbrev *rpt_dw_abbrevs_find(struct rpt_dw_abbrevs *t, uint64_t code);

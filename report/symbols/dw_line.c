@@ -199,8 +199,10 @@ struct rpt_dw_lines *rpt_dw_unit_get_lines(struct rpt_dw_unit *u, const struct r
 	t = rpt_xcalloc(1, sizeof(*t));
 	t->offset = u->line_offset;
 	t->directory = u->directory;
-	if (rpt_dw_line_header_read(t, u, &h))
+	if (rpt_dw_line_header_read(t, u, &h) && h.program.len - t->offset <= f->line_budget) {
+		f->line_budget -= h.program.len - t->offset;
 		run(t, &h, code);
+	}
 	rpt_ranges_flatten(&t->index);
 	rpt_xgrow(&f->lines, &f->lines_cap, f->lines_count + 1, sizeof(struct rpt_dw_lines *));
 	rpt_xcheck(pa_htab_add(&f->lines_index, hash, (uint32_t)f->lines_count));

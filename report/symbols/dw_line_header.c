@@ -72,7 +72,7 @@ static void read_formats(struct pa_cursor *c, struct formats *formats)
 		formats->items[i] = (struct rpt_dw_attr){
 			.name = (uint16_t)PA_MIN(name, (uint64_t)UINT16_MAX),
 			.form = (uint16_t)PA_MIN(form, (uint64_t)UINT16_MAX),
-			.size = (int8_t)rpt_dw_form_size(
+			.size = (int16_t)rpt_dw_form_size(
 				(uint16_t)PA_MIN(form, (uint64_t)UINT16_MAX)),
 		};
 	}

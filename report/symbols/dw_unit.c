@@ -12,12 +12,6 @@
 #include "report/symbols/dw_scope.h"
 #include "report/xmem.h"
 
-/* Attribute names of split DWARF before version 5, which not every dwarf.h has. */
-#define GNU_DWO_NAME 0x2130
-#define GNU_DWO_ID 0x2131
-#define GNU_RANGES_BASE 0x2132
-#define GNU_ADDR_BASE 0x2133
-
 static struct rpt_bytes read_section(const struct rpt_elf *elf, bool is_split, const char *name)
 {
 	char split_name[64];
@@ -110,8 +104,9 @@ struct rpt_dw_file *rpt_dw_file_new(const struct rpt_elf *elf, struct rpt_elf *o
 	} else {
 		f->package_index = rpt_elf_read_section(elf, ".debug_cu_index");
 	}
-	/* Several entries may share a list, but not so often: that would be a file made to cost time. */
+	f->abbrev_budget = PA_MIN(2 * (uint64_t)f->abbrev.len, (uint64_t)UINT32_MAX / 2);
 	f->range_budget = 16 * ((uint64_t)f->info.len + f->ranges.len + f->rnglists.len);
+	f->line_budget = 4 * (uint64_t)f->line.len;
 	read_units(f);
 	return f;
 }
@@ -195,7 +190,7 @@ static struct rpt_dw_abbrevs *get_abbrevs(struct rpt_dw_file *f, uint64_t offset
 	pa_cursor_init(&c, f->abbrev.data, f->abbrev.len);
 	c.pos = offset;
 	t = rpt_xmalloc(sizeof(*t));
-	rpt_dw_abbrevs_init(t, &c);
+	rpt_dw_abbrevs_init(t, &c, &f->abbrev_budget);
 	f->abbrev_offsets[f->abbrevs_count] = offset;
 	rpt_xcheck(pa_htab_add(&f->abbrevs_index, pa_hash_u64(offset), (uint32_t)f->abbrevs_count));
 	f->abbrevs[f->abbrevs_count++] = t;
@@ -228,14 +223,14 @@ static void take_attr(struct rpt_dw_unit *u, uint16_t name, const struct rpt_dw_
 		pending->directory = *v;
 		break;
 	case DW_AT_dwo_name:
-	case GNU_DWO_NAME:
+	case DW_AT_GNU_dwo_name:
 		pending->split_name = *v;
 		break;
-	case GNU_DWO_ID:
+	case DW_AT_GNU_dwo_id:
 		u->id = v->number;
 		break;
 	case DW_AT_addr_base:
-	case GNU_ADDR_BASE:
+	case DW_AT_GNU_addr_base:
 		u->addr_base = v->number;
 		break;
 	case DW_AT_str_offsets_base:
@@ -244,7 +239,7 @@ static void take_attr(struct rpt_dw_unit *u, uint16_t name, const struct rpt_dw_
 	case DW_AT_rnglists_base:
 		u->rnglists_base = v->number;
 		break;
-	case GNU_RANGES_BASE:
+	case DW_AT_GNU_ranges_base:
 		u->ranges_base = v->number;
 		break;
 	default:

@@ -74,7 +74,13 @@ struct rpt_dw_file {
 	size_t lines_cap;
 	struct pa_htab lines_index; /* by offset */
 	struct rpt_arena arena; /* of paths */
-	uint64_t range_budget; /* entries of range lists that may still be read */
+	/*
+	 * How much may still be read of what entries can refer to more than once. A file that needs more
+	 * was made to cost time.
+	 */
+	uint64_t abbrev_budget; /* abbreviations */
+	uint64_t range_budget; /* entries of range lists */
+	uint64_t line_budget; /* bytes of line tables */
 	struct rpt_dw_file *alternate; /* owned; what dwz moved out of this file; or NULL */
 };
 

@@ -120,9 +120,10 @@ static void describe_failure(struct rpt_symbol_module *m, const struct rpt_build
 		pa_buf_add_str(b, " (the file there now has ");
 		add_id(b, other_id);
 		pa_buf_add_char(b, ')');
-	} else if (m->debug_alone) {
-		pa_buf_add_str(b, " but its debug file, which does not say where in it code is");
 	}
+	if (m->debug_alone)
+		pa_buf_add_str(b,
+			       ", only a debug file, which does not say where in the file code is");
 }
 
 /* A debug file stands in for the file itself when the trace says where the code was in that. */
@@ -153,7 +154,7 @@ static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search 
 	} else {
 		code = rpt_search_code(search, &m->wanted, &m->state.reason, &other_id);
 	}
-	if (!code && m->state.reason == RPT_SYM_NO_FILE)
+	if (!code && m->wanted.id.len > 0 && m->desc.source == RPT_SRC_FILE)
 		code = open_debug_alone(m, search);
 	if (!code)
 		describe_failure(m, &other_id);

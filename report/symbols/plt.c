@@ -16,14 +16,16 @@
 
 struct slot {
 	uint64_t address;
-	uint64_t order; /* within its relocation section */
 	const char *name; /* borrowed from the file */
 };
 
 struct slots {
-	struct slot *items; /* owned */
+	struct slot *items; /* owned, sorted */
 	size_t count;
 	size_t cap;
+	const char **by_order; /* owned; names of .rela.plt in its order, NULL = none */
+	size_t order_count;
+	size_t order_cap;
 };
 
 static const char *get_symbol_name(const struct rpt_elf *e, size_t table, size_t index)
@@ -42,6 +44,23 @@ static const char *get_symbol_name(const struct rpt_elf *e, size_t table, size_t
 	return rpt_bytes_string(rpt_section_read(&e->sections[strings]), sym.st_name);
 }
 
+/* The name of the function that a relocation is for, or NULL. */
+static const char *get_slot_name(const struct rpt_elf *e, size_t table, const GElf_Rela *rela)
+{
+	const char *name;
+
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_GLOB_DAT:
+	case R_AARCH64_JUMP_SLOT:
+	case R_AARCH64_GLOB_DAT:
+		name = get_symbol_name(e, table, GELF_R_SYM(rela->r_info));
+		return name && *name ? name : NULL;
+	default:
+		return NULL;
+	}
+}
+
 /* The slots that one relocation section fills with addresses of functions. */
 static void read_slots(const struct rpt_elf *e, const struct rpt_section *section,
 		       struct slots *slots)
@@ -52,21 +71,17 @@ static void read_slots(const struct rpt_elf *e, const struct rpt_section *sectio
 	int i;
 
 	for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
-		uint64_t type = GELF_R_TYPE(rela.r_info);
-		const char *name;
+		const char *name = get_slot_name(e, section->header.sh_link, &rela);
 
-		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT &&
-		    type != R_AARCH64_JUMP_SLOT && type != R_AARCH64_GLOB_DAT)
-			continue;
-		name = get_symbol_name(e, section->header.sh_link, GELF_R_SYM(rela.r_info));
-		if (!name || !*name)
+		if (is_plt) {
+			rpt_xgrow(&slots->by_order, &slots->order_cap, slots->order_count + 1,
+				  sizeof(const char *));
+			slots->by_order[slots->order_count++] = name;
+		}
+		if (!name)
 			continue;
 		rpt_xgrow(&slots->items, &slots->cap, slots->count + 1, sizeof(*slots->items));
-		slots->items[slots->count++] = (struct slot){
-			.address = rela.r_offset,
-			.order = is_plt ? (uint64_t)i : UINT64_MAX,
-			.name = name,
-		};
+		slots->items[slots->count++] = (struct slot){rela.r_offset, name};
 	}
 }
 
@@ -77,24 +92,14 @@ static int compare_slots(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static const struct slot *find_slot(const struct slots *slots, uint64_t address)
+static const char *find_slot(const struct slots *slots, uint64_t address)
 {
 	struct slot key = {.address = address};
+	const struct slot *found = NULL;
 
-	if (slots->count == 0)
-		return NULL;
-	return bsearch(&key, slots->items, slots->count, sizeof(key), compare_slots);
-}
-
-static const struct slot *find_slot_by_order(const struct slots *slots, uint32_t order)
-{
-	size_t i;
-
-	for (i = 0; i < slots->count; i++) {
-		if (slots->items[i].order == order)
-			return &slots->items[i];
-	}
-	return NULL;
+	if (slots->count)
+		found = bsearch(&key, slots->items, slots->count, sizeof(key), compare_slots);
+	return found ? found->name : NULL;
 }
 
 static uint32_t get_u32(const uint8_t *p)
@@ -103,8 +108,7 @@ static uint32_t get_u32(const uint8_t *p)
 }
 
 /* [endbr64] [bnd] jmp *disp(%rip), or with lazy binding and endbr64: push $order; jmp. */
-static const struct slot *decode_x86_64(const struct slots *slots, struct rpt_bytes code,
-					uint64_t at)
+static const char *decode_x86_64(const struct slots *slots, struct rpt_bytes code, uint64_t at)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const uint8_t *p = code.data, *end = code.data + code.len;
@@ -113,7 +117,7 @@ static const struct slot *decode_x86_64(const struct slots *slots, struct rpt_by
 	if (marked)
 		p += 4;
 	if (marked && end - p >= 5 && p[0] == 0x68)
-		return find_slot_by_order(slots, get_u32(p + 1));
+		return get_u32(p + 1) < slots->order_count ? slots->by_order[get_u32(p + 1)] : NULL;
 	if (p < end && p[0] == 0xf2)
 		p++;
 	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
@@ -123,8 +127,7 @@ static const struct slot *decode_x86_64(const struct slots *slots, struct rpt_by
 }
 
 /* [bti c]; adrp x16, page; ldr x17, [x16, offset]. */
-static const struct slot *decode_aarch64(const struct slots *slots, struct rpt_bytes code,
-					 uint64_t at)
+static const char *decode_aarch64(const struct slots *slots, struct rpt_bytes code, uint64_t at)
 {
 	size_t skip = code.len >= 4 && get_u32(code.data) == 0xd503245f ? 4 : 0;
 	uint32_t adrp, ldr;
@@ -168,11 +171,11 @@ static void add_stubs(struct rpt_symtab *t, const struct rpt_elf *e, struct rpt_
 
 	for (at = 0; at < code.len; at += STUB_STEP) {
 		struct rpt_bytes rest = {code.data + at, code.len - at};
-		const struct slot *slot = e->header.e_machine == EM_X86_64 ?
-						  decode_x86_64(slots, rest, base + at) :
-						  decode_aarch64(slots, rest, base + at);
+		const char *name = e->header.e_machine == EM_X86_64 ?
+					   decode_x86_64(slots, rest, base + at) :
+					   decode_aarch64(slots, rest, base + at);
 
-		if (!slot)
+		if (!name)
 			continue;
 		if (pending) {
 			range.end = PA_MIN(range.end, base + at);
@@ -181,7 +184,7 @@ static void add_stubs(struct rpt_symtab *t, const struct rpt_elf *e, struct rpt_
 		range.start = base + at;
 		range.end = range.start + PA_MIN(rest.len, (size_t)STUB_BYTES);
 		range.limit = range.end;
-		pending = slot->name;
+		pending = name;
 	}
 	if (pending)
 		add_stub(t, &range, pending);
@@ -209,4 +212,5 @@ void rpt_symtab_add_plt(struct rpt_symtab *t, const struct rpt_elf *e)
 			add_stubs(t, e, &e->sections[i], &slots);
 	}
 	free(slots.items);
+	free(slots.by_order);
 }

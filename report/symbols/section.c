@@ -15,6 +15,8 @@
 #define MAX_RATIO 1032
 /* ELFCOMPRESS_ZSTD, which the elf.h of older C libraries lacks. */
 #define COMPRESS_ZSTD 2
+/* How far a string's end is looked for; without a limit, many strings without one would cost time. */
+#define MAX_STRING 4096
 /* "ZLIB" and the size before compression, as eight bytes, most significant first. */
 #define OLD_HEADER_BYTES 12
 
@@ -156,5 +158,8 @@ const char *rpt_bytes_string(struct rpt_bytes bytes, uint64_t offset)
 	if (offset >= bytes.len)
 		return NULL;
 	text = (const char *)bytes.data + offset;
-	return memchr(text, '\0', bytes.len - offset) ? text : NULL;
+	/* A table of strings ends with a terminated one: then all are. */
+	if (bytes.data[bytes.len - 1] == '\0')
+		return text;
+	return memchr(text, '\0', PA_MIN(bytes.len - offset, (size_t)MAX_STRING)) ? text : NULL;
 }

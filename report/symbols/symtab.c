@@ -7,6 +7,9 @@
 
 #include "report/xmem.h"
 
+/* Longer names are none; in a file of overlapping ones, each would cost the time of the longest. */
+#define MAX_NAME ((size_t)64 << 10)
+
 void rpt_symtab_fini(struct rpt_symtab *t)
 {
 	free(t->symbols);
@@ -17,8 +20,13 @@ void rpt_symtab_fini(struct rpt_symtab *t)
 
 void rpt_symtab_add(struct rpt_symtab *t, const struct rpt_symbol *symbol)
 {
+	size_t len = strnlen(symbol->name, MAX_NAME);
+
+	if (len == MAX_NAME)
+		return;
 	rpt_xgrow(&t->symbols, &t->cap, t->count + 1, sizeof(*t->symbols));
-	t->symbols[t->count++] = *symbol;
+	t->symbols[t->count] = *symbol;
+	t->symbols[t->count++].name_len = (uint32_t)len;
 }
 
 /* $x, $d, $a, $t, and these with ".anything": marks for disassemblers, no functions. */
@@ -145,20 +153,20 @@ void rpt_symtab_add_elf(struct rpt_symtab *t, const struct rpt_elf *e)
 static int compare(const void *a, const void *b)
 {
 	const struct rpt_symbol *x = a, *y = b;
-	size_t x_len, y_len;
+	size_t x_marks, y_marks;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
-	x_len = strspn(x->name, "_");
-	y_len = strspn(y->name, "_");
-	if (x_len == y_len) {
-		x_len = strlen(x->name);
-		y_len = strlen(y->name);
-	}
-	if (x_len != y_len)
-		return x_len > y_len ? -1 : 1;
+	if (x->name == y->name)
+		return 0;
+	x_marks = strspn(x->name, "_");
+	y_marks = strspn(y->name, "_");
+	if (x_marks != y_marks)
+		return x_marks > y_marks ? -1 : 1;
+	if (x->name_len != y->name_len)
+		return x->name_len > y->name_len ? -1 : 1;
 	return -strcmp(x->name, y->name);
 }
 

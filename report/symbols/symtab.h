@@ -19,6 +19,7 @@ struct rpt_symbol {
 	uint64_t end; /* exclusive; start when it is not known */
 	uint64_t limit; /* end of its section */
 	const char *name; /* borrowed from the file, or from the table's arena */
+	uint32_t name_len;
 	uint8_t rank; /* lower is preferred */
 	bool sizeless; /* its end is a guess, or that of its first byte */
 	bool open_ended; /* may cover up to the next symbol */
@@ -37,7 +38,7 @@ void rpt_symtab_fini(struct rpt_symtab *t);
 void rpt_symtab_add_elf(struct rpt_symtab *t, const struct rpt_elf *e);
 /* Adds "name@plt" for the stubs of the procedure linkage table. */
 void rpt_symtab_add_plt(struct rpt_symtab *t, const struct rpt_elf *e);
-/* Adds one symbol; its fields are all set but for rank's alias rules. */
+/* Adds one symbol; name_len is filled in. */
 void rpt_symtab_add(struct rpt_symtab *t, const struct rpt_symbol *symbol);
 /* To be called once, after the last addition and before the first search. */
 void rpt_symtab_finish(struct rpt_symtab *t);

@@ -97,14 +97,15 @@ static void add_head(struct pa_writer *w)
 	}
 }
 
-static void add_sample(struct pa_writer *w, uint64_t i, const uint64_t *frames, size_t depth)
+/* Sample i, of stack n, which one thread has alone. */
+static void add_sample(struct pa_writer *w, uint64_t i, uint64_t n, const uint64_t *frames, size_t depth)
 {
 	struct pa_record r = {.id = PA_REC_SAMPLE};
 	uint32_t stack;
 
 	check(pa_writer_stack(w, PA_STACK_COMPLETE, frames, depth, &stack), "stack");
 	r.sample.time_ns = 1000 + i * 250000;
-	r.sample.thread = 1 + pa_hash_u64(i / 4) % THREADS;
+	r.sample.thread = 1 + n % THREADS;
 	r.sample.ustack = stack;
 	r.sample.cpu = i % 4;
 	check(pa_writer_add(w, &r), "sample");
@@ -134,7 +135,7 @@ static int make(uint64_t samples, const char *path)
 	check(fd < 0 ? -errno : 0, path);
 	add_head(w);
 	for (i = 0; i < samples; i++)
-		add_sample(w, i, frames, make_stack(choose(i), DEPTH, frames));
+		add_sample(w, i, choose(i), frames, make_stack(choose(i), DEPTH, frames));
 	end.end.time_ns = 1000 + samples * 250000;
 	check(pa_writer_add(w, &end), "end");
 	check(pa_writer_flush(w), path);
@@ -157,7 +158,7 @@ static int measure_writing(uint64_t samples, size_t depth)
 	add_head(w);
 	start = now();
 	for (i = 0; i < samples; i++)
-		add_sample(w, i, frames + choose(i) % 1000 * depth, depth);
+		add_sample(w, i, choose(i), frames + choose(i) % 1000 * depth, depth);
 	check(pa_writer_flush(w), "flush");
 	start = now() - start;
 	pa_writer_get_stats(w, &stats);

@@ -41,10 +41,11 @@ bad=$(our_c_files format | grep -v '^format/cli/' | xargs grep -Hn '#include "' 
 $bad"
 
 # Within report/: outputs and analyses read what is loaded, and know neither each other nor files.
-may_not_include report/model 'report/(symbols|analyse|output)/.*'
-may_not_include report/symbols 'report/(model|analyse|output)/.*'
+may_not_include report/model 'report/(symbols|unwind|analyse|output)/.*'
+may_not_include report/symbols 'report/(model|unwind|analyse|output)/.*'
+may_not_include report/unwind 'report/(analyse|output)/.*'
 may_not_include report/analyse 'report/output/.*'
-may_not_include report/output 'report/symbols/(elf|dwarf|search|section|symtab|module).*'
+may_not_include report/output 'report/(unwind/.*|symbols/(elf|dwarf|search|section|symtab|module).*)'
 
 # What the programs and the library are linked with.
 linked() {

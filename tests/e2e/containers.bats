@@ -5,7 +5,7 @@ load lib.bash
 
 setup_file() {
 	begin_file || return 0
-	unshare --pid --mount --fork true || skip "no namespaces can be made here"
+	unshare --pid --mount --fork true || OBJECTION="no namespaces can be made here"
 }
 
 # container NAME COMMAND: a shell command as process 1 of namespaces of its own; $CONTAINER is the pid of
