@@ -60,7 +60,8 @@ static long copy_own_page(__u32 i, struct copy_ctx *ctx)
 	copy = bpf_map_lookup_elem(&copies, &w->copy);
 	bytes = next_page(w, &from);
 	at = w->copied;
-	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE || from >= ctx->end)
+	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE ||
+	    from >= ctx->end)
 		return 1;
 	if (bpf_probe_read_user(copy->data + at, bytes, (void *)from) < 0)
 		return 1;
@@ -134,8 +135,8 @@ static __always_inline __u64 copy_own_stack(struct walker *w, __u32 index, struc
 }
 
 /* The current task's user stack at a switch, sent; its id. */
-static __always_inline __u64 current_user_stack(struct walker *w, __u32 index, struct task_struct *task,
-						__u32 pid, __u64 now)
+static __always_inline __u64 current_user_stack(struct walker *w, __u32 index,
+						struct task_struct *task, __u32 pid, __u64 now)
 {
 	w->out.kernel_frames = 0;
 	w->out.kernel_end = PA_STACK_NONE;

@@ -90,7 +90,8 @@ static long copy_page_of(__u32 i, struct copy_ctx *ctx)
 	copy = bpf_map_lookup_elem(&copies, &w->copy);
 	bytes = next_page(w, &from);
 	at = w->copied;
-	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE || from >= ctx->end)
+	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE ||
+	    from >= ctx->end)
 		return 1;
 	if (bpf_copy_from_user_task(copy->data + at, bytes, (void *)from, ctx->task, 0) < 0)
 		return 1;
@@ -166,7 +167,8 @@ int dump_sleepers(struct bpf_iter__task *ctx)
 	w = walker_at(index);
 	if (!st || !w || task->on_cpu || task_state(task) == 0)
 		return 0;
-	if (st->phase != EV_UNKNOWN && !(st->phase == EV_BLOCKED && st->ustack == PA_STACK_NOT_TAKEN))
+	if (st->phase != EV_UNKNOWN &&
+	    !(st->phase == EV_BLOCKED && st->ustack == PA_STACK_NOT_TAKEN))
 		return 0;
 	events = st->events;
 	w->out.who = st->who;

@@ -83,7 +83,8 @@ static __always_inline void command_begins(struct task_struct *task, __u32 pid, 
 /* Wakes the recorder, which is to hand the new image's mappings down while the process still lives. */
 static __always_inline void wake_for_exec(void)
 {
-	struct ev_head head = {.kind = EV_EXEC, .bytes = sizeof(head), .time_ns = bpf_ktime_get_ns()};
+	struct ev_head head = {
+		.kind = EV_EXEC, .bytes = sizeof(head), .time_ns = bpf_ktime_get_ns()};
 
 	if (head.time_ns - exec_woken_ns < EXEC_WAKE_NS)
 		return;

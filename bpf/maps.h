@@ -78,12 +78,12 @@ struct {
 } seen_stacks SEC(".maps");
 
 /* Sums of short blocks: one map is filled while the other is read and emptied. */
-#define SUM_MAP(name)                                                                              \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, 16384);                                                        \
-		__type(key, struct ev_sum_key);                                                    \
-		__type(value, struct ev_sum);                                                      \
+#define SUM_MAP(name)                            \
+	struct {                                 \
+		__uint(type, BPF_MAP_TYPE_HASH); \
+		__uint(max_entries, 16384);      \
+		__type(key, struct ev_sum_key);  \
+		__type(value, struct ev_sum);    \
 	} name SEC(".maps")
 SUM_MAP(sums_even);
 SUM_MAP(sums_odd);
@@ -121,11 +121,13 @@ struct {
 /* Settings; constant once loaded, so that what is off costs nothing. */
 const volatile bool record_all = false;
 const volatile bool record_offcpu = false;
-const volatile bool owner_only = false; /* the caller may only record processes that are wholly his */
+const volatile bool owner_only =
+	false; /* the caller may only record processes that are wholly his */
 const volatile __u32 owner_uid = 0;
 const volatile __u32 command_pid = 0; /* becomes a target when it executes the command; 0 = none */
 const volatile bool observe_threads = false; /* keep scheduler statistics */
-const volatile bool use_tables = false; /* walk user stacks by unwind tables, where there are some */
+const volatile bool use_tables =
+	false; /* walk user stacks by unwind tables, where there are some */
 const volatile bool use_frame_pointers = true; /* and by frame pointers where there are none */
 const volatile bool copy_always = false; /* copy user stacks */
 const volatile bool copy_broken = false; /* copy those that could not be walked to their end */

@@ -52,7 +52,8 @@ static __always_inline void sample_kernel(struct bpf_perf_event_data *ctx, struc
 		count = (__u64)got / sizeof(__u64);
 	w->out.kernel_frames = count;
 	w->out.kernel_end = count >= EV_KERNEL_FRAMES ? PA_STACK_TRUNCATED :
-			    count ? PA_STACK_KERNEL : PA_STACK_UNKNOWN_END;
+			    count                     ? PA_STACK_KERNEL :
+							PA_STACK_UNKNOWN_END;
 }
 
 SEC("perf_event")

@@ -17,7 +17,8 @@ static __always_inline void read_counters(struct thread_state *st, struct ev_cpu
 
 		if (i >= counter_count)
 			break;
-		if (bpf_perf_event_read_value(&counters, (__u64)i * cpu_count + here, &v, sizeof(v)) < 0)
+		if (bpf_perf_event_read_value(&counters, (__u64)i * cpu_count + here, &v,
+					      sizeof(v)) < 0)
 			continue;
 		if (st && cpu->since_ns) {
 			st->counts[i].value += v.counter - cpu->last[i].value;
@@ -53,7 +54,8 @@ static __always_inline void thread_stat(struct task_struct *task, struct thread_
 	out->kernel_migrations = task->se.nr_migrations - st->migrations_before;
 }
 
-static __always_inline void thread_ended(struct task_struct *task, struct thread_state *st, __u64 now)
+static __always_inline void thread_ended(struct task_struct *task, struct thread_state *st,
+					 __u64 now)
 {
 	struct ev_thread_end *end = scratch_get(&end_scratch);
 

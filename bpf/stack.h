@@ -33,7 +33,8 @@ static long hash_one(__u32 i, struct hash_ctx *ctx)
  * The id of the stack in w->out: a seeded 64-bit hash of its frames and of how it ended. The 100 000
  * distinct stacks of a large recording have one chance in 4 thousand million of a single collision.
  */
-static __always_inline __u64 stack_id(struct walker *w, __u32 index, __u32 count, __u32 end, bool kernel)
+static __always_inline __u64 stack_id(struct walker *w, __u32 index, __u32 count, __u32 end,
+				      bool kernel)
 {
 	struct hash_ctx ctx = {.index = index, .count = count};
 	__u32 i;
@@ -74,7 +75,8 @@ static __always_inline __u64 stack_send(struct walker *w, __u32 index, bool kern
 }
 
 /* The current task's kernel stack at a switch, sent; its id. */
-static __always_inline __u64 current_kernel_stack(void *ctx, struct walker *w, __u32 index, __u64 now)
+static __always_inline __u64 current_kernel_stack(void *ctx, struct walker *w, __u32 index,
+						  __u64 now)
 {
 	long got = bpf_get_stack(ctx, w->out.frames, EV_KERNEL_FRAMES * sizeof(__u64), 0);
 	__u32 count = got > 0 ? (__u64)got / sizeof(__u64) : 0;

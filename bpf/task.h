@@ -102,7 +102,8 @@ static __always_inline bool task_saved_regs(struct task_struct *task, struct ev_
 	if (have_task_pt_regs)
 		saved = (void *)bpf_task_pt_regs(task);
 	else
-		saved = BPF_CORE_READ(task, stack) + EV_THREAD_SIZE - bpf_core_type_size(struct pt_regs);
+		saved = BPF_CORE_READ(task, stack) + EV_THREAD_SIZE -
+			bpf_core_type_size(struct pt_regs);
 	return bpf_probe_read_kernel(regs, sizeof(*regs), saved) == 0;
 }
 

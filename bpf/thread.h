@@ -117,11 +117,26 @@ static __always_inline __u32 highest_bit(__u64 v)
 {
 	__u32 bit = 0;
 
-	if (v >> 32) { bit += 32; v >>= 32; }
-	if (v >> 16) { bit += 16; v >>= 16; }
-	if (v >> 8) { bit += 8; v >>= 8; }
-	if (v >> 4) { bit += 4; v >>= 4; }
-	if (v >> 2) { bit += 2; v >>= 2; }
+	if (v >> 32) {
+		bit += 32;
+		v >>= 32;
+	}
+	if (v >> 16) {
+		bit += 16;
+		v >>= 16;
+	}
+	if (v >> 8) {
+		bit += 8;
+		v >>= 8;
+	}
+	if (v >> 4) {
+		bit += 4;
+		v >>= 4;
+	}
+	if (v >> 2) {
+		bit += 2;
+		v >>= 2;
+	}
 	return bit + (__u32)(v >> 1);
 }
 

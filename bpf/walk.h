@@ -41,8 +41,10 @@ struct walker {
 	struct ev_unwind_module module;
 	__u64 bottom_sp; /* of the innermost frame */
 	__u64 copy_from; /* sleepers: what is copied of the stack */
+	__u32 by_fp; /* the last step was by frame pointer */
 	__u32 copied; /* bytes; 0 = the memory is read directly */
 	__u32 copy; /* index of the copy */
+	__u32 reserved;
 	struct ev_frames out;
 };
 
@@ -252,34 +254,46 @@ static __always_inline __u32 end_of(int result)
 	}
 }
 
+/*
+ * A step by frame pointer where tables have nothing, for which that is the reason if the chain breaks here.
+ * A 0 ends a chain that was followed so far; after a step by a table, which keeps the register like any
+ * other, it is just a number.
+ */
+static __always_inline __u32 step_without(struct walker *w, __u32 reason)
+{
+	__u32 end = step_by_fp(w);
+
+	if (end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ||
+	    (end == PA_STACK_FP_END && !w->by_fp))
+		return reason;
+	w->by_fp = 1;
+	return end;
+}
+
 /* From a frame to its caller: 0, or how the stack ends here. */
 static __always_inline __u32 step_up(struct walker *w)
 {
 	__u64 ip = ev_unwind_lookup_ip(&w->regs);
-	__u32 row = 0, end;
+	__u32 row = 0;
 	int result;
 
+	if (!use_tables)
+		return step_by_fp(w);
 	/* What lies in no mapping may be in one that is too new to be known here, or be no code at all, which
 	 * the recorder can tell. */
 	if (!w->process.count || !find_mapping(w, ip) || !w->module.rows) {
 		if (!w->out.wanted_ip)
 			w->out.wanted_ip = ip;
-		if (!use_frame_pointers)
-			return PA_STACK_NO_TABLE;
-		end = step_by_fp(w);
-		return end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ? PA_STACK_NO_TABLE : end;
+		return use_frame_pointers ? step_without(w, PA_STACK_NO_TABLE) : PA_STACK_NO_TABLE;
 	}
 	result = ev_unwind_find(w, w->module.base, w->module.rows, ip + w->mapping.bias, &row);
 	if (!result)
 		result = ev_unwind_step(w, &w->regs, row);
-	if (result == EV_UNWIND_STEPPED)
-		return 0;
-	if (result == EV_UNWIND_NO_RULE && use_frame_pointers) {
-		/* Hand-written assembly without rules may keep frame pointers. */
-		end = step_by_fp(w);
-		return end == PA_STACK_FP_LOST || end == PA_STACK_BAD_MEMORY ? PA_STACK_NO_RULE : end;
-	}
-	return end_of(result);
+	/* Hand-written assembly without rules may keep frame pointers. */
+	if (result == EV_UNWIND_NO_RULE && use_frame_pointers)
+		return step_without(w, PA_STACK_NO_RULE);
+	w->by_fp = 0;
+	return result == EV_UNWIND_STEPPED ? 0 : end_of(result);
 }
 
 /* Takes the registers of the innermost frame from w->saved. */
@@ -379,6 +393,7 @@ static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
 
 	w->out.user_frames = 0;
 	w->out.wanted_ip = 0;
+	w->by_fp = 0;
 	w->mapping.start = 0;
 	w->mapping.end = 0;
 	w->module.rows = 0;

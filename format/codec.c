@@ -141,6 +141,8 @@ static int decode_field(struct pa_cursor *c, struct pa_record *r, const struct p
 		value = *last += (uint64_t)pa_cursor_zigzag(c);
 	else
 		value = pa_cursor_varint(c);
+	if (f->kind == PA_FIELD_STR && value > PA_MAX_STRINGS)
+		return PA_E_LIMIT;
 	if (!pa_field_set_number(r, f, value))
 		return PA_E_CORRUPT;
 	return pa_cursor_error(c);
@@ -195,6 +197,7 @@ int pa_decode(struct pa_cursor *body, struct pa_delta *d, struct pa_items *items
 		if (err < 0)
 			return err;
 	}
-	place_lists(r, type, items);
-	return pa_record_check(r);
+	if (used)
+		place_lists(r, type, items);
+	return pa_record_check_ids(r);
 }

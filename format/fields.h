@@ -51,7 +51,8 @@ static inline void *pa_field_at_mut(struct pa_record *r, const struct pa_field *
 /* Value of a U32, U64, D64 or STR field. */
 uint64_t pa_field_number(const struct pa_record *r, const struct pa_field *f);
 /* False when value does not fit into the field. */
-static inline bool pa_field_set_number(struct pa_record *r, const struct pa_field *f, uint64_t value)
+static inline bool pa_field_set_number(struct pa_record *r, const struct pa_field *f,
+				       uint64_t value)
 {
 	void *p = pa_field_at_mut(r, f);
 
@@ -75,5 +76,7 @@ bool pa_record_equal(const struct pa_record *a, const struct pa_record *b);
  * exists, is for the consumer to check.
  */
 int pa_record_check(const struct pa_record *r);
+/* The same but for lengths and string ids, which the decoder has checked on the way. */
+int pa_record_check_ids(const struct pa_record *r);
 
 #endif

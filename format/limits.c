@@ -119,8 +119,13 @@ int pa_record_check(const struct pa_record *r)
 	if (!type)
 		return PA_E_UNSUPPORTED;
 	err = check_lengths(r, type);
-	if (err == 0)
-		err = check_values(r);
+	return err < 0 ? err : pa_record_check_ids(r);
+}
+
+int pa_record_check_ids(const struct pa_record *r)
+{
+	int err = check_values(r);
+
 	if (err < 0)
 		return err;
 	switch (r->id) {

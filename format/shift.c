@@ -35,8 +35,9 @@ int pa_record_shift_ids(struct pa_record *record, uint32_t strings, uint32_t sta
 		if (first == UINT64_MAX)
 			continue;
 		id = pa_field_number(record, f);
-		if (id >= first && (id > UINT32_MAX ||
-				    !pa_field_set_number(record, f, id + (is_string ? strings : stacks))))
+		if (id >= first &&
+		    (id > UINT32_MAX ||
+		     !pa_field_set_number(record, f, id + (is_string ? strings : stacks))))
 			return PA_E_LIMIT;
 	}
 	return 0;

@@ -22,7 +22,7 @@ RECORD_SOURCES := \
 	record/stacks.c record/supervisor.c record/tables.c record/target.c record/vdso.c \
 	record/world.c record/world_write.c \
 	record/unwind/builder.c record/unwind/cfi.c record/unwind/cfi_run.c record/unwind/compile.c \
-	record/unwind/dwarf.c record/unwind/expr.c record/unwind/gap.c record/unwind/image.c \
+	record/unwind/dwarf.c record/unwind/expr.c record/unwind/gap.c record/unwind/go.c record/unwind/image.c \
 	record/unwind/inflate.c record/unwind/rule.c record/unwind/view.c
 
 REPORT_SOURCES := \

@@ -13,13 +13,30 @@
 
 /* Ended processes are kept for so long, since the last of their events come late. */
 #define LINGER_NS 3000000000ull
+/* Times of samples are multiples of this, or of less where they are taken often: a power of two. */
+#define MAX_GRAIN_NS 4096ull
 
 /* Sees to it that the next such stack can be walked by tables. */
 static int want_tables(struct recorder *r, const struct ev_frames *f)
 {
-	struct rec_process *p = f->wanted_ip && r->tables ? rec_world_get_process(r->world, f->who.pid) : NULL;
+	struct rec_process *p =
+		f->wanted_ip && r->tables ? rec_world_get_process(r->world, f->who.pid) : NULL;
 
 	return p ? rec_tables_want(r->tables, p, f->wanted_ip) : 0;
+}
+
+/*
+ * The last digits of a sample's time are noise, and would be half of what it takes in the trace. It stays
+ * behind whatever has changed the meaning of its addresses.
+ */
+static uint64_t round_time(const struct recorder *r, uint64_t time_ns)
+{
+	uint64_t grain_ns = MAX_GRAIN_NS;
+
+	while (grain_ns > 1000000000ull / 100 / r->config->sample_rate_hz)
+		grain_ns /= 2;
+	time_ns &= -grain_ns;
+	return time_ns > r->changed_ns ? time_ns : r->changed_ns;
 }
 
 static int apply_sample(struct recorder *r, const struct ev_frames *s)
@@ -42,7 +59,7 @@ static int apply_sample(struct recorder *r, const struct ev_frames *s)
 		err = want_tables(r, s);
 	if (err)
 		return err;
-	rec.sample.time_ns = s->head.time_ns;
+	rec.sample.time_ns = round_time(r, s->head.time_ns);
 	rec.sample.thread = thread;
 	rec.sample.ustack = ustack;
 	rec.sample.kstack = kstack;
@@ -61,15 +78,17 @@ static int apply_stack(struct recorder *r, const struct ev_frames *f)
 
 static int apply_copy(struct recorder *r, const struct ev_copy *copy)
 {
-	struct rec_thread *t = rec_world_find_thread(r->world, copy->who.pid, copy->who.tid, NULL, false,
-						     copy->head.time_ns);
+	struct rec_thread *t = rec_world_find_thread(r->world, copy->who.pid, copy->who.tid, NULL,
+						     false, copy->head.time_ns);
 	uint32_t thread;
 	int err;
 
 	if (!t)
 		return -ENOMEM;
 	err = rec_world_write_thread(r->world, t, &thread);
-	return err ? err : rec_stacks_add_copy(&r->stacks, rec_world_process_of(r->world, t), thread, copy);
+	return err ? err :
+		     rec_stacks_add_copy(&r->stacks, rec_world_process_of(r->world, t), thread,
+					 copy);
 }
 
 static int apply_thread_end(struct recorder *r, const struct ev_thread_end *ev)
@@ -110,12 +129,14 @@ static int apply_bpf(struct recorder *r, const void *event)
 	}
 }
 
-static int apply(void *ctx, enum rec_queue_kind kind, const void *event, size_t len)
+static int apply(void *ctx, enum rec_queue_kind kind, uint64_t time_ns, const void *event,
+		 size_t len)
 {
 	struct recorder *r = ctx;
 
 	if (kind == REC_QUEUE_BPF)
 		return apply_bpf(r, event);
+	r->changed_ns = time_ns;
 	return rec_sideband_apply(&r->sideband, r->world, event, len);
 }
 

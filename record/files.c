@@ -22,8 +22,9 @@ static size_t stem_bytes(const char *path)
 	size_t len = strlen(path), cut = sizeof(suffix) - 1;
 
 	/* Not of a file whose name is nothing else. */
-	return len > cut && path[len - cut - 1] != '/' && strcmp(path + len - cut, suffix) == 0 ? len - cut :
-												 len;
+	return len > cut && path[len - cut - 1] != '/' && strcmp(path + len - cut, suffix) == 0 ?
+		       len - cut :
+		       len;
 }
 
 static void add_numbered(struct pa_buf *to, const char *path, uint32_t number)
@@ -54,7 +55,8 @@ static int open_directory(const char *path)
 	if (name == path)
 		pa_buf_add_char(&directory, '.');
 	fd = pa_buf_error(&directory) ?
-		     -1 : open(pa_buf_str(&directory), O_PATH | O_DIRECTORY | O_CLOEXEC);
+		     -1 :
+		     open(pa_buf_str(&directory), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	pa_buf_fini(&directory);
 	return fd < 0 ? -errno : fd;
 }
@@ -75,7 +77,8 @@ static _Noreturn void serve(int sock, int dir, const char *path, uid_t caller)
 		add_numbered(&name, name_in(path), request.what);
 		if (dir >= 0)
 			fd = n != sizeof(request) || pa_buf_error(&name) ?
-				     -EINVAL : rec_output_create(dir, pa_buf_str(&name), caller);
+				     -EINVAL :
+				     rec_output_create(dir, pa_buf_str(&name), caller);
 		reply->seq = request.seq;
 		reply->result = fd < 0 ? fd : 0;
 		if (rec_channel_send_reply(sock, reply, fd < 0 ? -1 : fd) < 0)

@@ -20,7 +20,8 @@
 #define MAX_FILE_BYTES (64u << 10)
 
 /* The content of one of the process's files; empty when it can't be had. */
-static void read_file(struct rec_host *host, uint32_t pid, enum rec_broker_file file, struct pa_buf *out)
+static void read_file(struct rec_host *host, uint32_t pid, enum rec_broker_file file,
+		      struct pa_buf *out)
 {
 	int fd = -1;
 
@@ -78,7 +79,8 @@ static void process_info(void *ctx, uint32_t pid, struct rec_process_info *info)
 	pa_buf_fini(&text);
 }
 
-static void identify(void *ctx, uint32_t pid, const struct rec_mapping *mapping, struct rec_module *module)
+static void identify(void *ctx, uint32_t pid, const struct rec_mapping *mapping,
+		     struct rec_module *module)
 {
 	struct rec_host *host = ctx;
 	struct rec_build_id id;
@@ -86,7 +88,8 @@ static void identify(void *ctx, uint32_t pid, const struct rec_mapping *mapping,
 
 	if (rec_broker_open_mapping(host->helpers, (pid_t)pid, mapping->start, &fd) < 0)
 		return;
-	if (rec_sandbox_identify(host->helpers, fd, &id) == 0 && id.len <= sizeof(module->build_id)) {
+	if (rec_sandbox_identify(host->helpers, fd, &id) == 0 &&
+	    id.len <= sizeof(module->build_id)) {
 		memcpy(module->build_id, id.bytes, id.len);
 		module->build_id_bytes = id.len;
 		module->build_id_kind = id.kind;
@@ -141,7 +144,8 @@ const struct rec_world_ops rec_host_ops = {
 	.process_done = process_done,
 };
 
-static int add_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns, const struct pa_buf *text)
+static int add_maps(struct rec_world *world, uint32_t pid, uint64_t time_ns,
+		    const struct pa_buf *text)
 {
 	struct rec_maps_cursor cursor = {.text = pa_buf_str(text), .len = text->len};
 	struct rec_maps_line line;

@@ -73,7 +73,8 @@ static size_t first_at(const uint64_t *addresses, size_t count, uint64_t start)
 	return lo;
 }
 
-static int write_line(struct pa_writer *writer, const struct rec_process *p, const struct line *line)
+static int write_line(struct pa_writer *writer, const struct rec_process *p,
+		      const struct line *line)
 {
 	struct pa_record rec = {.id = PA_REC_JIT_SYMBOL};
 	int err = pa_writer_string(writer, line->name, line->name_len, &rec.jit_symbol.name);
@@ -108,7 +109,8 @@ static void match(const char *text, size_t len, const uint64_t *addresses, size_
 	}
 }
 
-int rec_jit_write(struct pa_writer *writer, const struct rec_process *p, const char *text, size_t len)
+int rec_jit_write(struct pa_writer *writer, const struct rec_process *p, const char *text,
+		  size_t len)
 {
 	uint64_t *addresses = malloc(p->jit_count * sizeof(*addresses));
 	struct line *found = calloc(p->jit_count, sizeof(*found));

@@ -14,6 +14,7 @@ struct rec_process;
  * Writes the lines of a perf map ("START SIZE name", hexadecimal) that sampled addresses of the process
  * fall into; of several the last one, which the JIT wrote last. 0 or -errno.
  */
-int rec_jit_write(struct pa_writer *writer, const struct rec_process *p, const char *text, size_t len);
+int rec_jit_write(struct pa_writer *writer, const struct rec_process *p, const char *text,
+		  size_t len);
 
 #endif

@@ -28,10 +28,12 @@ static void cpu_model(char *out, size_t size)
 	while (f && fgets(line, sizeof(line), f)) {
 		char *colon = strchr(line, ':');
 
-		if (!colon || (strncmp(line, "model name", 10) != 0 && strncmp(line, "CPU part", 8) != 0))
+		if (!colon ||
+		    (strncmp(line, "model name", 10) != 0 && strncmp(line, "CPU part", 8) != 0))
 			continue;
 		line[strcspn(line, "\n")] = '\0';
-		snprintf(out, size, "%s%s", line[0] == 'C' ? "CPU part" : "", colon + (line[0] != 'C') * 2);
+		snprintf(out, size, "%s%s", line[0] == 'C' ? "CPU part" : "",
+			 colon + (line[0] != 'C') * 2);
 		break;
 	}
 	if (f)

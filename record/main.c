@@ -61,10 +61,11 @@ static void describe_tables(const struct recorder *r)
 	if (!r->tables)
 		return;
 	rec_tables_get_stats(r->tables, &stats);
-	pa_verbose("unwind tables: %llu modules, %llu rows; %llu have none, %llu failed, %llu without room",
-		   (unsigned long long)stats.compiled, (unsigned long long)stats.rows,
-		   (unsigned long long)stats.without, (unsigned long long)stats.failed,
-		   (unsigned long long)stats.full);
+	pa_verbose(
+		"unwind tables: %llu modules, %llu rows; %llu have none, %llu failed, %llu without room",
+		(unsigned long long)stats.compiled, (unsigned long long)stats.rows,
+		(unsigned long long)stats.without, (unsigned long long)stats.failed,
+		(unsigned long long)stats.full);
 }
 
 /* Everything from the first event to the last; without privilege but for its start. */
@@ -82,10 +83,10 @@ static int record(struct recorder *r)
 		err = rec_recorder_run(r);
 	if (!err)
 		err = rec_recorder_finish(r);
-	if (err)
+	if (err && !r->segments.failed) /* that has been said */
 		pa_error("recording ended early: '%s': %s; what was written so far can be reported",
 			 r->output.path, pa_strerror(err));
-	else
+	else if (!err)
 		summarize(r);
 	describe_tables(r);
 	return err;
@@ -118,7 +119,9 @@ int main(int argc, char **argv)
 	result = rec_options_parse(argc, argv, &config);
 	if (result)
 		return result - 1;
-	pa_log_init("pa-record", config.quiet ? PA_LOG_QUIET : config.verbose ? PA_LOG_VERBOSE : PA_LOG_NORMAL);
+	pa_log_init("pa-record", config.quiet   ? PA_LOG_QUIET :
+				 config.verbose ? PA_LOG_VERBOSE :
+						  PA_LOG_NORMAL);
 	err = check_privilege(&r.privilege);
 	if (!err) {
 		err = rec_helpers_start(&r.helpers, &r.privilege);

@@ -37,7 +37,8 @@ static int cut_out(struct rec_process *p, uint64_t start, uint64_t end)
 	struct rec_mapping *m;
 
 	if (i < p->mapping_count && p->mappings[i].start < start && p->mappings[i].end > end) {
-		if (pa_grow(&p->mappings, &p->mapping_cap, p->mapping_count + 1, sizeof(*p->mappings)) < 0)
+		if (pa_grow(&p->mappings, &p->mapping_cap, p->mapping_count + 1,
+			    sizeof(*p->mappings)) < 0)
 			return -ENOMEM;
 		m = &p->mappings[i];
 		memmove(m + 1, m, (p->mapping_count - i) * sizeof(*m));
@@ -56,7 +57,8 @@ static int cut_out(struct rec_process *p, uint64_t start, uint64_t end)
 		m->offset_bytes += end - m->start;
 		m->start = end;
 	}
-	memmove(&p->mappings[i], &p->mappings[last], (p->mapping_count - last) * sizeof(*p->mappings));
+	memmove(&p->mappings[i], &p->mappings[last],
+		(p->mapping_count - last) * sizeof(*p->mappings));
 	p->mapping_count -= last - i;
 	return 0;
 }
@@ -67,7 +69,8 @@ int rec_mappings_replace(struct rec_process *p, const struct rec_mapping *fresh,
 	int err = cut_out(p, fresh->start, fresh->end);
 
 	if (!err)
-		err = pa_grow(&p->mappings, &p->mapping_cap, p->mapping_count + 1, sizeof(*p->mappings));
+		err = pa_grow(&p->mappings, &p->mapping_cap, p->mapping_count + 1,
+			      sizeof(*p->mappings));
 	if (err)
 		return err;
 	i = mapping_after(p, fresh->start);

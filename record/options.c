@@ -22,51 +22,121 @@ const char *rec_unwind_name(int mode)
 }
 
 static const struct pa_opt options[] = {
-	{.group = "What to record", .name = "pid", .letter = 'p', .kind = PA_OPT_LIST, .offset = OFFSET(pids),
-	 .arg = "PID", .help = "a process, all its threads and what it forks; may be repeated"},
-	{.name = "comm", .kind = PA_OPT_LIST, .offset = OFFSET(comms), .arg = "NAME",
+	{.group = "What to record",
+	 .name = "pid",
+	 .letter = 'p',
+	 .kind = PA_OPT_LIST,
+	 .offset = OFFSET(pids),
+	 .arg = "PID",
+	 .help = "a process, all its threads and what it forks; may be repeated"},
+	{.name = "comm",
+	 .kind = PA_OPT_LIST,
+	 .offset = OFFSET(comms),
+	 .arg = "NAME",
 	 .help = "all processes of this name; may be repeated"},
-	{.name = "all", .letter = 'a', .kind = PA_OPT_FLAG, .offset = OFFSET(all),
+	{.name = "all",
+	 .letter = 'a',
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(all),
 	 .help = "the whole system"},
-	{.group = "How to record", .name = "profile", .kind = PA_OPT_FLAG, .offset = OFFSET(profile),
+	{.group = "How to record",
+	 .name = "profile",
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(profile),
 	 .help = "on-CPU samples with stacks (default when no mode is named)"},
-	{.name = "offcpu", .kind = PA_OPT_FLAG, .offset = OFFSET(offcpu),
+	{.name = "offcpu",
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(offcpu),
 	 .help = "blocked time with stacks"},
-	{.name = "pmu", .kind = PA_OPT_FLAG, .offset = OFFSET(pmu),
+	{.name = "pmu",
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(pmu),
 	 .help = "scheduler statistics and hardware counters"},
-	{.name = "duration", .letter = 'd', .kind = PA_OPT_DURATION, .offset = OFFSET(duration_ns),
-	 .arg = "DUR", .min = 1000000, .max = 7 * 24 * 3600 * SECONDS,
+	{.name = "duration",
+	 .letter = 'd',
+	 .kind = PA_OPT_DURATION,
+	 .offset = OFFSET(duration_ns),
+	 .arg = "DUR",
+	 .min = 1000000,
+	 .max = 7 * 24 * 3600 * SECONDS,
 	 .help = "500ms, 10s, 5m (default 10s; with a command, until it ends)"},
-	{.name = "sample-rate", .letter = 'F', .kind = PA_OPT_UINT, .offset = OFFSET(sample_rate_hz),
-	 .arg = "HZ", .min = 1, .max = 20000, .help = "samples per second and CPU (default 99)"},
-	{.name = "unwind", .kind = PA_OPT_CHOICE, .offset = OFFSET(unwind), .arg = "HOW",
+	{.name = "sample-rate",
+	 .letter = 'F',
+	 .kind = PA_OPT_UINT,
+	 .offset = OFFSET(sample_rate_hz),
+	 .arg = "HZ",
+	 .min = 1,
+	 .max = 20000,
+	 .help = "samples per second and CPU (default 99)"},
+	{.name = "unwind",
+	 .kind = PA_OPT_CHOICE,
+	 .offset = OFFSET(unwind),
+	 .arg = "HOW",
 	 .choices = unwind_modes,
 	 .help = "how user stacks are walked: auto (by unwind tables, and frame pointers where there are "
 		 "none; the default), fp or dwarf (by one of these alone), copy (64 KiB of each stack are "
 		 "copied, and walked by pa-report), or auto,copy (copied where auto leads to no end)"},
-	{.name = "unwind-memory", .kind = PA_OPT_SIZE, .offset = OFFSET(unwind_memory_bytes), .arg = "SIZE",
-	 .min = 1 << 20, .max = 1ull << 30, .help = "for unwind tables in the kernel (default 24M)"},
-	{.name = "buffer", .kind = PA_OPT_SIZE, .offset = OFFSET(buffer_bytes), .arg = "SIZE",
-	 .min = 65536, .max = 1u << 30,
+	{.name = "unwind-memory",
+	 .kind = PA_OPT_SIZE,
+	 .offset = OFFSET(unwind_memory_bytes),
+	 .arg = "SIZE",
+	 .min = 1 << 20,
+	 .max = 1ull << 30,
+	 .help = "for unwind tables in the kernel (default 24M)"},
+	{.name = "buffer",
+	 .kind = PA_OPT_SIZE,
+	 .offset = OFFSET(buffer_bytes),
+	 .arg = "SIZE",
+	 .min = 65536,
+	 .max = 1u << 30,
 	 .help = "of the ring buffer, a power of two (default 4M, more on many CPUs)"},
-	{.group = "The trace", .name = "output", .letter = 'o', .kind = PA_OPT_STRING,
-	 .offset = OFFSET(output), .arg = "FILE",
+	{.group = "The trace",
+	 .name = "output",
+	 .letter = 'o',
+	 .kind = PA_OPT_STRING,
+	 .offset = OFFSET(output),
+	 .arg = "FILE",
 	 .help = "the trace; '-' is standard output (default NAME-YYYYMMDDhhmmss.pa)"},
-	{.name = "tag", .kind = PA_OPT_LIST, .offset = OFFSET(tags), .arg = "KEY=VALUE",
+	{.name = "tag",
+	 .kind = PA_OPT_LIST,
+	 .offset = OFFSET(tags),
+	 .arg = "KEY=VALUE",
 	 .help = "kept in the trace and shown by every output; may be repeated"},
-	{.name = "max-size", .kind = PA_OPT_SIZE, .offset = OFFSET(max_bytes), .arg = "SIZE",
-	 .min = 1 << 20, .max = 1ull << 50, .help = "end when so much is written; a ring: what it may hold"},
-	{.name = "rotate", .kind = PA_OPT_STRING, .offset = OFFSET(rotate), .arg = "SIZE|DUR",
+	{.name = "max-size",
+	 .kind = PA_OPT_SIZE,
+	 .offset = OFFSET(max_bytes),
+	 .arg = "SIZE",
+	 .min = 1 << 20,
+	 .max = 1ull << 50,
+	 .help = "end when so much is written; a ring: what it may hold"},
+	{.name = "rotate",
+	 .kind = PA_OPT_STRING,
+	 .offset = OFFSET(rotate),
+	 .arg = "SIZE|DUR",
 	 .help = "go on in a new file, FILE.0.pa, FILE.1.pa, ..., after 64M or 60s"},
-	{.name = "ring", .kind = PA_OPT_DURATION, .offset = OFFSET(ring_ns), .arg = "DUR",
-	 .min = SECONDS, .max = 24 * 3600 * SECONDS,
+	{.name = "ring",
+	 .kind = PA_OPT_DURATION,
+	 .offset = OFFSET(ring_ns),
+	 .arg = "DUR",
+	 .min = SECONDS,
+	 .max = 24 * 3600 * SECONDS,
 	 .help = "keep the newest part in memory; written on SIGUSR2 and at the end"},
-	{.group = "Other", .name = "verbose", .letter = 'v', .kind = PA_OPT_FLAG, .offset = OFFSET(verbose),
+	{.group = "Other",
+	 .name = "verbose",
+	 .letter = 'v',
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(verbose),
 	 .help = "say what is done, and what it costs"},
-	{.name = "quiet", .letter = 'q', .kind = PA_OPT_FLAG, .offset = OFFSET(quiet),
+	{.name = "quiet",
+	 .letter = 'q',
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(quiet),
 	 .help = "say nothing but errors"},
 	{.name = "help", .letter = 'h', .kind = PA_OPT_HELP, .help = "print this and exit"},
-	{.name = "version", .letter = 'V', .kind = PA_OPT_VERSION, .help = "print the version and exit"},
+	{.name = "version",
+	 .letter = 'V',
+	 .kind = PA_OPT_VERSION,
+	 .help = "print the version and exit"},
 	{.name = NULL},
 };
 
@@ -117,7 +187,8 @@ static int check_tags(const struct rec_config *config)
 
 static int check_target(const struct rec_config *config)
 {
-	int ways = (config->pids.count || config->comms.count) + config->all + (config->command != NULL);
+	int ways = (config->pids.count || config->comms.count) + config->all +
+		   (config->command != NULL);
 
 	if (ways == 1)
 		return 0;
@@ -135,11 +206,13 @@ static int check_rotate(struct rec_config *config)
 
 	if (!text)
 		return 0;
-	if (!pa_value_size(text, &config->rotate_bytes) && !pa_value_duration(text, &config->rotate_ns)) {
+	if (!pa_value_size(text, &config->rotate_bytes) &&
+	    !pa_value_duration(text, &config->rotate_ns)) {
 		pa_error("--rotate: '%s' is neither a size (64M) nor a duration (60s)", text);
 		return PA_EXIT_USAGE + 1;
 	}
-	if (config->rotate_ns ? config->rotate_ns < SECONDS : config->rotate_bytes < MIN_SEGMENT_BYTES) {
+	if (config->rotate_ns ? config->rotate_ns < SECONDS :
+				config->rotate_bytes < MIN_SEGMENT_BYTES) {
 		pa_error("--rotate: '%s' is too little, it is at least 64K or 1s", text);
 		return PA_EXIT_USAGE + 1;
 	}
@@ -155,7 +228,8 @@ static int check_output(const struct rec_config *config)
 		return PA_EXIT_USAGE + 1;
 	}
 	if (to_stdout && (config->rotate || config->ring_ns)) {
-		pa_error("--rotate and --ring make files with numbers: name one by -o FILE, not '-'");
+		pa_error(
+			"--rotate and --ring make files with numbers: name one by -o FILE, not '-'");
 		return PA_EXIT_USAGE + 1;
 	}
 	return 0;

@@ -227,7 +227,8 @@ static void keep_reserve(struct rec_output *out)
 	uint64_t want = out->file_bytes + 2 * REC_OUTPUT_RESERVE_BYTES;
 	struct statfs fs;
 
-	if (!out->regular || out->full_error || out->reserved_bytes >= want - REC_OUTPUT_RESERVE_BYTES)
+	if (!out->regular || out->full_error ||
+	    out->reserved_bytes >= want - REC_OUTPUT_RESERVE_BYTES)
 		return;
 	if (!out->cannot_reserve) {
 		if (fallocate(out->fd, FALLOC_FL_KEEP_SIZE, (off_t)out->file_bytes,

@@ -99,7 +99,8 @@ int rec_perf_probe_cycles(void)
 	fd = rec_cpus_online(&cpus, &count);
 	if (fd < 0)
 		return fd;
-	fd = rec_perf_open(&attr, cpus[0]);
+	/* The analyser does not know that errno is positive. */
+	fd = rec_perf_open(&attr, cpus[0]); /* NOLINT(clang-analyzer-core.NullDereference) */
 	free(cpus);
 	if (fd < 0)
 		return fd;

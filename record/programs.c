@@ -80,7 +80,8 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
 	bpf_program__set_autoload(skel->progs.dump_threads, sched);
 	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
-	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only || settings->command_pid);
+	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only ||
+							       settings->command_pid);
 }
 
 static int set_up(struct rec_programs *p, const struct rec_programs_settings *settings)
@@ -88,7 +89,10 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	struct pa *skel = p->skel;
 	bool copies = settings->copy_always || settings->copy_broken;
 	uint32_t bytes = ring_bytes(settings->buffer_bytes, p->cpus, copies);
-	uint32_t chunks = settings->tables ? (uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk)) : 0;
+	uint32_t chunks =
+		settings->tables ?
+			(uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk)) :
+			0;
 	uint64_t seed = 0;
 	int err;
 
@@ -113,8 +117,8 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->copy_broken = settings->copy_broken;
 	err = bpf_map__set_max_entries(skel->maps.ring, bytes);
 	if (!err)
-		err = bpf_map__set_autocreate(p->has.task_storage ? skel->maps.threads_by_id :
-								    skel->maps.threads, false);
+		err = bpf_map__set_autocreate(
+			p->has.task_storage ? skel->maps.threads_by_id : skel->maps.threads, false);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.walkers, p->cpus * 2 + 1);
 	if (!err && copies)
@@ -339,7 +343,8 @@ static int each_task(void *ctx, const void *row, void *fn)
 
 int rec_programs_list_tasks(struct rec_programs *p, rec_task_fn *fn, void *ctx)
 {
-	return iterate(p->skel->links.list_tasks, sizeof(struct ev_task), each_task, (void *)fn, ctx);
+	return iterate(p->skel->links.list_tasks, sizeof(struct ev_task), each_task, (void *)fn,
+		       ctx);
 }
 
 static int each_thread(void *ctx, const void *row, void *fn)
@@ -351,8 +356,8 @@ int rec_programs_dump_threads(struct rec_programs *p, rec_thread_stat_fn *fn, vo
 {
 	if (!p->skel->links.dump_threads)
 		return 0;
-	return iterate(p->skel->links.dump_threads, sizeof(struct ev_thread_stat), each_thread, (void *)fn,
-		       ctx);
+	return iterate(p->skel->links.dump_threads, sizeof(struct ev_thread_stat), each_thread,
+		       (void *)fn, ctx);
 }
 
 static int each_sleeper(void *ctx, const void *row, void *fn)
@@ -364,8 +369,8 @@ int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void 
 {
 	if (!p->skel->links.dump_sleepers)
 		return 0;
-	return iterate(p->skel->links.dump_sleepers, sizeof(struct ev_frames), each_sleeper, (void *)fn,
-		       ctx);
+	return iterate(p->skel->links.dump_sleepers, sizeof(struct ev_frames), each_sleeper,
+		       (void *)fn, ctx);
 }
 
 /* --- maps --- */
@@ -390,8 +395,8 @@ int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx)
 
 	do {
 		count = SUM_BATCH;
-		got = bpf_map_lookup_and_delete_batch(fd, first ? NULL : &cursor, &cursor, keys, sums,
-						      &count, NULL);
+		got = bpf_map_lookup_and_delete_batch(fd, first ? NULL : &cursor, &cursor, keys,
+						      sums, &count, NULL);
 		first = false;
 		if (got < 0 && errno != ENOENT)
 			return -errno;
@@ -418,7 +423,8 @@ static int set(struct bpf_map *map, uint32_t index, const void *value)
 	return bpf_map_update_elem(bpf_map__fd(map), &index, value, BPF_ANY) < 0 ? -errno : 0;
 }
 
-int rec_programs_set_chunk(struct rec_programs *p, uint32_t index, const struct ev_unwind_chunk *chunk)
+int rec_programs_set_chunk(struct rec_programs *p, uint32_t index,
+			   const struct ev_unwind_chunk *chunk)
 {
 	return set(p->skel->maps.unwind_chunks, index, chunk);
 }

@@ -87,8 +87,10 @@ int rec_programs_take_sums(struct rec_programs *p, rec_sum_fn *fn, void *ctx);
 typedef int rec_cpu_fn(void *ctx, uint32_t cpu, const struct ev_cpu *state);
 int rec_programs_read_cpus(struct rec_programs *p, rec_cpu_fn *fn, void *ctx);
 /* Unwind tables: parts of the maps of bpf/walk.h. 0 or -errno. */
-int rec_programs_set_chunk(struct rec_programs *p, uint32_t index, const struct ev_unwind_chunk *chunk);
-int rec_programs_set_side(struct rec_programs *p, uint32_t index, const struct ev_unwind_side *side);
+int rec_programs_set_chunk(struct rec_programs *p, uint32_t index,
+			   const struct ev_unwind_chunk *chunk);
+int rec_programs_set_side(struct rec_programs *p, uint32_t index,
+			  const struct ev_unwind_side *side);
 int rec_programs_set_module(struct rec_programs *p, uint32_t index,
 			    const struct ev_unwind_module *module);
 int rec_programs_set_mapping(struct rec_programs *p, uint32_t index,

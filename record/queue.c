@@ -14,8 +14,8 @@ void rec_queue_fini(struct rec_queue *q)
 	*q = (struct rec_queue){0};
 }
 
-int rec_queue_add(struct rec_queue *q, enum rec_queue_kind kind, uint64_t time_ns, const void *event,
-		  size_t len)
+int rec_queue_add(struct rec_queue *q, enum rec_queue_kind kind, uint64_t time_ns,
+		  const void *event, size_t len)
 {
 	size_t offset = (q->used + 7) & ~(size_t)7;
 	int err;
@@ -27,8 +27,11 @@ int rec_queue_add(struct rec_queue *q, enum rec_queue_kind kind, uint64_t time_n
 		return err;
 	memcpy(q->arena + offset, event, len);
 	q->used = offset + len;
-	q->entries[q->count] = (struct rec_queue_entry){
-		.time_ns = time_ns, .seq = (uint32_t)q->count, .kind = kind, .offset = offset, .len = len};
+	q->entries[q->count] = (struct rec_queue_entry){.time_ns = time_ns,
+							.seq = (uint32_t)q->count,
+							.kind = kind,
+							.offset = offset,
+							.len = len};
 	q->count++;
 	return 0;
 }
@@ -52,8 +55,8 @@ static int keep_rest(struct rec_queue *q, size_t first)
 	for (i = first; i < q->count && !err; i++) {
 		const struct rec_queue_entry *e = &q->entries[i];
 
-		err = rec_queue_add(&rest, (enum rec_queue_kind)e->kind, e->time_ns, q->arena + e->offset,
-				    e->len);
+		err = rec_queue_add(&rest, (enum rec_queue_kind)e->kind, e->time_ns,
+				    q->arena + e->offset, e->len);
 	}
 	if (rest.count == 0) {
 		/* The usual case: nothing is left, the memory is used again. */
@@ -78,7 +81,8 @@ int rec_queue_run(struct rec_queue *q, uint64_t cut_ns, rec_queue_fn *fn, void *
 	for (i = 0; i < q->count && q->entries[i].time_ns <= cut_ns && !err; i++) {
 		const struct rec_queue_entry *e = &q->entries[i];
 
-		err = fn(ctx, (enum rec_queue_kind)e->kind, q->arena + e->offset, e->len);
+		err = fn(ctx, (enum rec_queue_kind)e->kind, e->time_ns, q->arena + e->offset,
+			 e->len);
 	}
 	kept = keep_rest(q, i);
 	return err ? err : kept;

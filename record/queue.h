@@ -29,10 +29,11 @@ struct rec_queue {
 
 void rec_queue_fini(struct rec_queue *q);
 /* Copies an event in. 0 or -ENOMEM. */
-int rec_queue_add(struct rec_queue *q, enum rec_queue_kind kind, uint64_t time_ns, const void *event,
-		  size_t len);
+int rec_queue_add(struct rec_queue *q, enum rec_queue_kind kind, uint64_t time_ns,
+		  const void *event, size_t len);
 
-typedef int rec_queue_fn(void *ctx, enum rec_queue_kind kind, const void *event, size_t len);
+typedef int rec_queue_fn(void *ctx, enum rec_queue_kind kind, uint64_t time_ns, const void *event,
+			 size_t len);
 /* Hands on, in the order of time, everything up to cut_ns; keeps the rest. 0 or what fn returned. */
 int rec_queue_run(struct rec_queue *q, uint64_t cut_ns, rec_queue_fn *fn, void *ctx);
 

@@ -16,6 +16,7 @@
 #include "format/cli/log.h"
 #include "format/util/buf.h"
 #include "format/util/err.h"
+#include "format/util/mem.h"
 #include "record/kallsyms.h"
 #include "record/perf.h"
 #include "record/programs.h"
@@ -82,7 +83,8 @@ static int open_programs(struct recorder *r)
 		.offcpu = r->config->offcpu,
 		.statistics = r->config->pmu || r->config->offcpu,
 		.counters = r->config->pmu && rec_perf_probe_cycles() == 0 ?
-				    (uint32_t)rec_perf_counter_count : 0,
+				    (uint32_t)rec_perf_counter_count :
+				    0,
 		.buffer_bytes = r->config->buffer_bytes,
 		.owner_only = r->privilege.deputy && !rec_privilege_may_record_all(&r->privilege),
 		.owner_uid = r->privilege.real_uid,
@@ -108,7 +110,8 @@ static int open_programs(struct recorder *r)
 	if (!err) {
 		err = rec_programs_attach(r->programs);
 		if (err)
-			pa_error("cannot attach to the scheduler's tracepoints: %s", pa_strerror(err));
+			pa_error("cannot attach to the scheduler's tracepoints: %s",
+				 pa_strerror(err));
 	}
 	pa_buf_fini(&log);
 	return err;
@@ -125,7 +128,8 @@ static int open_kallsyms(struct recorder *r)
 		pa_warn("cannot read the kernel's symbols; kernel frames will have no names");
 	else if (rec_kallsyms_is_hidden(r->kallsyms))
 		pa_warn("kernel addresses are hidden (kptr_restrict is %d, or CAP_SYSLOG is missing); "
-			"kernel frames will have no names", r->privilege.kptr_restrict);
+			"kernel frames will have no names",
+			r->privilege.kptr_restrict);
 	return 0;
 }
 
@@ -143,8 +147,10 @@ static int open_events(struct recorder *r)
 	}
 	err = rec_sideband_open(&r->sideband);
 	if (err) {
-		pa_error("cannot open perf events for mappings: %s; kernel.perf_event_paranoid is %d: run as "
-			 "root, or set it to 2 or less", pa_strerror(err), r->privilege.perf_event_paranoid);
+		pa_error(
+			"cannot open perf events for mappings: %s; kernel.perf_event_paranoid is %d: run as "
+			"root, or set it to 2 or less",
+			pa_strerror(err), r->privilege.perf_event_paranoid);
 		return err;
 	}
 	err = open_programs(r);
@@ -165,7 +171,8 @@ static int open_tables(struct recorder *r)
 	size_t i;
 	int err = 0;
 
-	r->tables = rec_tables_new(r->world, r->programs, &r->helpers, r->config->unwind_memory_bytes);
+	r->tables =
+		rec_tables_new(r->world, r->programs, &r->helpers, r->config->unwind_memory_bytes);
 	if (!r->tables)
 		return -ENOMEM;
 	for (i = 0; i < r->target.count && !err; i++) {
@@ -259,6 +266,7 @@ int rec_recorder_start(struct recorder *r)
 		rec_world_expect(r->world, r->target.pids[0]);
 	rec_programs_start(r->programs, &r->start_ns);
 	r->start_wall_ns = rec_machine_wall_ns(r->start_ns);
+	r->changed_ns = r->start_ns;
 	r->sched.start_ns = r->start_ns;
 	for (i = 0; r->samplers && i < r->cpu_count && !err; i++)
 		if (r->samplers[i] >= 0)
@@ -289,8 +297,10 @@ static bool is_over(struct recorder *r, uint64_t now_ns)
 	int status;
 
 	if (ending_signal) {
-		end_with(r, PA_END_SIGNAL, ending_signal == SIGINT  ? "SIGINT" :
-					   ending_signal == SIGTERM ? "SIGTERM" : "SIGHUP");
+		end_with(r, PA_END_SIGNAL,
+			 ending_signal == SIGINT  ? "SIGINT" :
+			 ending_signal == SIGTERM ? "SIGTERM" :
+						    "SIGHUP");
 		return true;
 	}
 	if (rec_target_ended(&r->target, &status)) {
@@ -320,10 +330,13 @@ static void show_status(const struct recorder *r, uint64_t now_ns)
 		  (unsigned long long)r->output.bytes / 1024);
 }
 
-/* Sleeps until the next drain is due, the ring fills, or a signal comes. */
+/* Sleeps until the next drain is due, the ring fills, a table is ready, or a signal comes. */
 static void wait_for_events(struct recorder *r, uint64_t now_ns)
 {
-	struct pollfd fd = {.fd = rec_programs_poll_fd(r->programs), .events = POLLIN};
+	struct pollfd fds[] = {
+		{.fd = rec_programs_poll_fd(r->programs), .events = POLLIN},
+		{.fd = r->tables ? rec_tables_poll_fd(r->tables) : -1, .events = POLLIN},
+	};
 	uint64_t wait = r->tables && !rec_tables_idle(r->tables) ? BUSY_NS : DRAIN_NS;
 	uint64_t end = r->start_ns + r->config->duration_ns;
 	struct timespec ts;
@@ -333,7 +346,7 @@ static void wait_for_events(struct recorder *r, uint64_t now_ns)
 	if (r->config->duration_ns)
 		wait = end <= now_ns ? 0 : end - now_ns < wait ? end - now_ns : wait;
 	ts = (struct timespec){.tv_sec = 0, .tv_nsec = (long)wait};
-	(void)ppoll(&fd, 1, &ts, NULL);
+	(void)ppoll(fds, PA_ARRAY_LEN(fds), &ts, NULL);
 }
 
 int rec_recorder_run(struct recorder *r)

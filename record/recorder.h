@@ -66,6 +66,7 @@ struct recorder {
 	uint64_t exec_ns; /* when a process got a new image, lately */
 	uint64_t start_wall_ns; /* start_ns on the wall's clock */
 	uint64_t samples; /* written */
+	uint64_t changed_ns; /* when a process or its mappings have changed last */
 	uint64_t losses[PA_LOSS_KINDS_]; /* as written */
 	struct pa_end end; /* its last record */
 	const char *end_detail;

@@ -30,7 +30,7 @@ bool rec_regions_alloc(struct rec_regions *r, uint32_t count, struct rec_region 
 	struct rec_region_list *list;
 
 	while (class < REC_REGION_CLASSES && (1u << class) < count)
-		class++;
+		class ++;
 	if (class == REC_REGION_CLASSES)
 		return false;
 	list = &r->free[class];

@@ -29,7 +29,8 @@ static struct rec_thread_sched *sched_of(struct rec_thread *t)
 }
 
 /* The thread of a slot. An unknown one (its event was lost) is found by its ids. */
-int rec_sched_find(struct rec_sched *s, const struct ev_who *who, uint64_t time_ns, struct rec_thread **t)
+int rec_sched_find(struct rec_sched *s, const struct ev_who *who, uint64_t time_ns,
+		   struct rec_thread **t)
 {
 	*t = rec_world_get_slot(s->world, who->slot);
 	if (*t)

@@ -24,7 +24,8 @@ struct rec_thread_sched {
 	bool blocked;
 	bool announced;
 	uint64_t since_ns;
-	uint64_t ustack, kstack; /* as sent; PA_STACK_NOT_TAKEN: the sleeper's below, if it was walked */
+	uint64_t ustack,
+		kstack; /* as sent; PA_STACK_NOT_TAKEN: the sleeper's below, if it was walked */
 	uint32_t state, flags;
 	uint64_t syscall;
 	/* Stack of a sleeper that was walked from outside. */

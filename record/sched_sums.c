@@ -41,8 +41,8 @@ int rec_sched_hist(struct rec_sched *s, const struct ev_hist *ev)
 
 /* Values that the thread holds and has not sent. Where some that it did send are still on their way
  * these wait for them, but not at its end: then they were lost. */
-int rec_sched_take_tail(struct rec_sched *s, struct rec_thread_sched *ts, const struct ev_thread_stat *stat,
-		     bool last)
+int rec_sched_take_tail(struct rec_sched *s, struct rec_thread_sched *ts,
+			const struct ev_thread_stat *stat, bool last)
 {
 	uint64_t unsent = stat->hist_count - stat->hist_count % EV_HIST_RING;
 	uint64_t held = stat->hist_count > EV_HIST_RING ? stat->hist_count - EV_HIST_RING : 0;
@@ -61,8 +61,8 @@ int rec_sched_take_tail(struct rec_sched *s, struct rec_thread_sched *ts, const 
 	return err;
 }
 
-static int write_hist(struct rec_sched *s, struct rec_thread_sched *ts, uint32_t thread, uint32_t kind,
-		      const struct ev_extremes *now)
+static int write_hist(struct rec_sched *s, struct rec_thread_sched *ts, uint32_t thread,
+		      uint32_t kind, const struct ev_extremes *now)
 {
 	struct pa_histogram *h = &ts->pending[kind];
 	struct pa_record rec = {.id = PA_REC_HIST};
@@ -95,7 +95,8 @@ static int write_hist(struct rec_sched *s, struct rec_thread_sched *ts, uint32_t
 /* --- sums --- */
 
 /* The totals with the part of the phase that is still open. */
-static void close_phase(const struct ev_thread_stat *stat, uint64_t now_ns, struct ev_totals *totals)
+static void close_phase(const struct ev_thread_stat *stat, uint64_t now_ns,
+			struct ev_totals *totals)
 {
 	uint64_t open = rec_since(now_ns, stat->since_ns);
 
@@ -199,19 +200,19 @@ static int write_counts(struct rec_sched *s, struct rec_thread_sched *ts, uint32
 				  &ts->counts[i]);
 	memcpy(ts->counts, stat->counts, sizeof(ts->counts));
 	if (!err)
-		err = write_soft_count(s, &window, s->counters.minor_faults, stat->page_faults_minor,
-				       &ts->faults_minor);
+		err = write_soft_count(s, &window, s->counters.minor_faults,
+				       stat->page_faults_minor, &ts->faults_minor);
 	if (!err)
-		err = write_soft_count(s, &window, s->counters.major_faults, stat->page_faults_major,
-				       &ts->faults_major);
+		err = write_soft_count(s, &window, s->counters.major_faults,
+				       stat->page_faults_major, &ts->faults_major);
 	if (!err)
 		err = write_soft_count(s, &window, s->counters.migrations, stat->kernel_migrations,
 				       &ts->migrations);
 	return err;
 }
 
-int rec_sched_write_statistics(struct rec_sched *s, struct rec_thread *t, const struct ev_thread_stat *stat,
-			    uint64_t now_ns)
+int rec_sched_write_statistics(struct rec_sched *s, struct rec_thread *t,
+			       const struct ev_thread_stat *stat, uint64_t now_ns)
 {
 	struct rec_thread_sched *ts = t->sched;
 	uint64_t observed = rec_since(now_ns, ts->written_ns ? ts->written_ns : stat->born_ns);

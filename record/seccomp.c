@@ -117,7 +117,8 @@ static const struct rule broker[] = {
 
 /* Files that are not there are created, or such as are removed; nothing is read. */
 static const struct rule files[] = {
-	ONLY(openat, 2, O_ACCMODE | O_CREAT | O_EXCL | O_NOFOLLOW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW),
+	ONLY(openat, 2, O_ACCMODE | O_CREAT | O_EXCL | O_NOFOLLOW,
+	     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW),
 	ANY(unlinkat),
 	ANY(newfstatat),
 };

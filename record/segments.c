@@ -131,7 +131,8 @@ static void watch_size(struct recorder *r)
 {
 	uint64_t max = r->config->max_bytes, reserve = max / RESERVE_PART;
 
-	reserve = PA_MIN(PA_MAX(reserve, (uint64_t)MIN_RESERVE_BYTES), (uint64_t)REC_OUTPUT_RESERVE_BYTES);
+	reserve = PA_MIN(PA_MAX(reserve, (uint64_t)MIN_RESERVE_BYTES),
+			 (uint64_t)REC_OUTPUT_RESERVE_BYTES);
 	if (max && r->output.bytes + reserve > max && !r->output.full_error)
 		r->output.full_error = PA_E_LIMIT;
 }
@@ -229,7 +230,8 @@ static int dump_ring(struct recorder *r, const struct pa_end *end, const char *d
 
 	if (err)
 		return err;
-	err = rec_ring_write(&r->segments.ring, rec_output_write, &r->output, r->segments.number, end, detail);
+	err = rec_ring_write(&r->segments.ring, rec_output_write, &r->output, r->segments.number,
+			     end, detail);
 	closed = rec_output_switch(&r->output, -1);
 	err = err ? err : closed;
 	if (err)
@@ -255,7 +257,8 @@ static int turn_ring(struct recorder *r, uint64_t now_ns, bool dump)
 	/* Recording goes on, whether it could be written or not. */
 	if (dump)
 		(void)dump_ring(r, &end, "SIGUSR2");
-	rec_ring_drop(ring, now_ns > r->config->ring_ns ? now_ns - r->config->ring_ns : 0, ring_bytes(r));
+	rec_ring_drop(ring, now_ns > r->config->ring_ns ? now_ns - r->config->ring_ns : 0,
+		      ring_bytes(r));
 	return 0;
 }
 
@@ -277,15 +280,16 @@ bool rec_segments_over(struct recorder *r)
 	if (!err || is_ring(r))
 		return false;
 	r->end.reason = err == PA_E_LIMIT || err == -ENOSPC || err == -EDQUOT || err == -EFBIG ?
-				PA_END_NO_SPACE : PA_END_ERROR;
+				PA_END_NO_SPACE :
+				PA_END_ERROR;
 	if (err == PA_E_LIMIT) {
 		r->end_detail = "--max-size is reached";
 		pa_warn("'%s': --max-size is reached, recording ends here", r->output.path);
 	} else {
 		r->end_detail = pa_strerror(err);
 		r->segments.failed = true;
-		pa_error("'%s': %s: recording ends here; the trace is complete up to now", r->output.path,
-			 pa_strerror(err));
+		pa_error("'%s': %s: recording ends here; the trace is complete up to now",
+			 r->output.path, pa_strerror(err));
 	}
 	return true;
 }

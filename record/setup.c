@@ -43,8 +43,8 @@ static int open_samplers(struct recorder *r, bool cycles)
 	int err;
 
 	for (i = 0; i < r->cpu_count; i++) {
-		r->samplers[i] = rec_perf_open_sampler(r->cpus[i], cycles, r->config->sample_rate_hz,
-						       &r->sample_period);
+		r->samplers[i] = rec_perf_open_sampler(
+			r->cpus[i], cycles, r->config->sample_rate_hz, &r->sample_period);
 		if (r->samplers[i] == -ENODEV)
 			continue; /* gone off line */
 		if (r->samplers[i] < 0)
@@ -72,8 +72,10 @@ int rec_setup_samplers(struct recorder *r)
 	r->cycles = r->no_cycles_error == 0;
 	err = open_samplers(r, r->cycles);
 	if (err)
-		pa_error("cannot open perf events: %s; kernel.perf_event_paranoid is %d: run as root, or "
-			 "set it to 2 or less", pa_strerror(err), r->privilege.perf_event_paranoid);
+		pa_error(
+			"cannot open perf events: %s; kernel.perf_event_paranoid is %d: run as root, or "
+			"set it to 2 or less",
+			pa_strerror(err), r->privilege.perf_event_paranoid);
 	return err;
 }
 
@@ -213,8 +215,8 @@ int rec_setup_write_head(struct recorder *r)
 	if (!err)
 		err = rec_machine_write_kernel(r->writer, r->kallsyms);
 	if (!err)
-		err = rec_machine_write_feature(r->writer, "mmap-build-ids",
-						r->sideband.build_ids ? "kernel" : "files",
-						r->sideband.build_ids ? "" : "kernel older than 5.12");
+		err = rec_machine_write_feature(
+			r->writer, "mmap-build-ids", r->sideband.build_ids ? "kernel" : "files",
+			r->sideband.build_ids ? "" : "kernel older than 5.12");
 	return err ? err : write_features(r);
 }

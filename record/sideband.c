@@ -145,7 +145,8 @@ static bool text_ok(const void *record, size_t len, size_t at)
 	return at < end && memchr((const uint8_t *)record + at, 0, end - at);
 }
 
-static int apply_mmap(struct rec_world *world, const struct mmap2_record *r, size_t len, uint64_t time_ns)
+static int apply_mmap(struct rec_world *world, const struct mmap2_record *r, size_t len,
+		      uint64_t time_ns)
 {
 	struct rec_mmap_event event = {
 		.time_ns = time_ns,
@@ -170,7 +171,8 @@ static int apply_mmap(struct rec_world *world, const struct mmap2_record *r, siz
 	return rec_world_mmap(world, &event);
 }
 
-int rec_sideband_apply(struct rec_sideband *s, struct rec_world *world, const void *record, size_t len)
+int rec_sideband_apply(struct rec_sideband *s, struct rec_world *world, const void *record,
+		       size_t len)
 {
 	const struct perf_event_header *h = record;
 	const struct comm_record *comm = record;

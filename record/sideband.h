@@ -26,6 +26,7 @@ void rec_sideband_close(struct rec_sideband *s);
 /* Moves everything that is there into the queue. 0 or -errno. */
 int rec_sideband_drain(struct rec_sideband *s, struct rec_queue *queue);
 /* Applies one queued record to the world. 0 or -errno. */
-int rec_sideband_apply(struct rec_sideband *s, struct rec_world *world, const void *record, size_t len);
+int rec_sideband_apply(struct rec_sideband *s, struct rec_world *world, const void *record,
+		       size_t len);
 
 #endif

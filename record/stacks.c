@@ -89,7 +89,8 @@ static int write_kernel_symbol(struct rec_stacks *s, uint64_t address)
 	hash = pa_hash_u64(sym.start);
 	if (pa_htab_get(&s->symbols, hash, same_symbol, s, &sym.start, &index))
 		return 0;
-	err = pa_grow(&s->symbol_starts, &s->symbol_cap, s->symbol_count + 1, sizeof(*s->symbol_starts));
+	err = pa_grow(&s->symbol_starts, &s->symbol_cap, s->symbol_count + 1,
+		      sizeof(*s->symbol_starts));
 	if (!err)
 		err = pa_htab_add(&s->symbols, hash, (uint32_t)s->symbol_count);
 	if (err)
@@ -113,12 +114,14 @@ static size_t own_frames(const struct rec_stacks *s, const __u64 *frames, size_t
 	size_t i;
 
 	for (i = 0; s->kallsyms && i < count && i < 16; i++)
-		if (rec_kallsyms_find(s->kallsyms, frames[i], &sym) && strcmp(sym.name, "__schedule") == 0)
+		if (rec_kallsyms_find(s->kallsyms, frames[i], &sym) &&
+		    strcmp(sym.name, "__schedule") == 0)
 			return i;
 	return 0;
 }
 
-static int intern(struct rec_stacks *s, uint32_t end, const __u64 *frames, size_t count, uint32_t *id)
+static int intern(struct rec_stacks *s, uint32_t end, const __u64 *frames, size_t count,
+		  uint32_t *id)
 {
 	uint64_t outermost_first[EV_USER_FRAMES];
 	size_t i;
@@ -131,7 +134,8 @@ static int intern(struct rec_stacks *s, uint32_t end, const __u64 *frames, size_
 }
 
 /* Frames innermost first, here and below. */
-static int add_kernel(struct rec_stacks *s, const __u64 *frames, size_t count, uint32_t end, uint32_t *id)
+static int add_kernel(struct rec_stacks *s, const __u64 *frames, size_t count, uint32_t end,
+		      uint32_t *id)
 {
 	uint64_t key = pa_hash_bytes(frames, count * sizeof(*frames), end);
 	size_t skip, i;
@@ -188,7 +192,8 @@ static int note_module(struct rec_stacks *s, struct rec_process *p, uint64_t add
 	return 0;
 }
 
-static int note_modules(struct rec_stacks *s, struct rec_process *p, const __u64 *frames, size_t count)
+static int note_modules(struct rec_stacks *s, struct rec_process *p, const __u64 *frames,
+			size_t count)
 {
 	size_t i;
 	int err = 0;
@@ -243,11 +248,12 @@ int rec_stacks_both(struct rec_stacks *s, struct rec_process *p, const struct ev
 
 	if (frames->user_frames > EV_USER_FRAMES || frames->kernel_frames > EV_KERNEL_FRAMES)
 		return -EINVAL;
-	err = add_kernel(s, frames->frames + frames->user_frames, frames->kernel_frames, frames->kernel_end,
-			 kstack);
+	err = add_kernel(s, frames->frames + frames->user_frames, frames->kernel_frames,
+			 frames->kernel_end, kstack);
 	if (!err && frames->id >= PA_STACK_FIRST_ID)
 		return rec_stacks_sent(s, p, frames->id, ustack);
-	return err ? err : add_user(s, p, frames->frames, frames->user_frames, frames->user_end, ustack);
+	return err ? err :
+		     add_user(s, p, frames->frames, frames->user_frames, frames->user_end, ustack);
 }
 
 int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_frames *stack)
@@ -258,11 +264,13 @@ int rec_stacks_add_sent(struct rec_stacks *s, const struct ev_frames *stack)
 	uint32_t index;
 	int err;
 
-	if (count > EV_USER_FRAMES || pa_htab_get(&s->sent_by_id, hash, same_sent, s, &stack->id, &index))
+	if (count > EV_USER_FRAMES ||
+	    pa_htab_get(&s->sent_by_id, hash, same_sent, s, &stack->id, &index))
 		return 0;
 	err = pa_grow(&s->sent, &s->sent_cap, s->sent_count + 1, sizeof(*s->sent));
 	if (!err)
-		err = pa_grow(&s->frames, &s->frame_cap, s->frame_count + count, sizeof(*s->frames));
+		err = pa_grow(&s->frames, &s->frame_cap, s->frame_count + count,
+			      sizeof(*s->frames));
 	if (!err)
 		err = pa_htab_add(&s->sent_by_id, hash, (uint32_t)s->sent_count);
 	if (err)
@@ -292,7 +300,8 @@ int rec_stacks_add_copy(struct rec_stacks *s, struct rec_process *p, uint32_t th
 	if (!err && p)
 		err = note_module(s, p, copy->ip);
 	/* Whatever looks like one may be a return address. */
-	for (i = 0; p && i + sizeof(word) <= copy->bytes && i < EV_COPY_BYTES && !err; i += sizeof(word)) {
+	for (i = 0; p && i + sizeof(word) <= copy->bytes && i < EV_COPY_BYTES && !err;
+	     i += sizeof(word)) {
 		memcpy(&word, copy->data + i, sizeof(word));
 		err = note_module(s, p, word - 1);
 	}

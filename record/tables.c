@@ -128,7 +128,8 @@ static bool share_table(struct rec_tables *t, uint32_t module)
 
 	for (i = 0; i < t->table_count && m->build_id_bytes; i++) {
 		other = rec_world_module_at(t->world, i);
-		if (t->tables[i].state == TABLE_READY && other->build_id_bytes == m->build_id_bytes &&
+		if (t->tables[i].state == TABLE_READY &&
+		    other->build_id_bytes == m->build_id_bytes &&
 		    memcmp(other->build_id, m->build_id, m->build_id_bytes) == 0) {
 			t->tables[module] = t->tables[i];
 			return true;
@@ -188,7 +189,8 @@ int rec_tables_want(struct rec_tables *t, struct rec_process *p, uint64_t addres
 /* --- the compiler --- */
 
 /* A descriptor of what is mapped there, or an error. */
-static int open_module(struct rec_tables *t, const struct table *table, const struct rec_module *module)
+static int open_module(struct rec_tables *t, const struct table *table,
+		       const struct rec_module *module)
 {
 	int fd = -1, err;
 
@@ -282,7 +284,8 @@ static int install(struct rec_tables *t, struct table *table, const struct rec_u
 	int err;
 
 	if (chunks > t->chunk_limit - t->chunks_used ||
-	    view->head->sides > EV_SIDE_MAX - t->sides_used || t->modules_used >= EV_UNWIND_MODULES) {
+	    view->head->sides > EV_SIDE_MAX - t->sides_used ||
+	    t->modules_used >= EV_UNWIND_MODULES) {
 		t->stats.full++;
 		return PA_E_LIMIT;
 	}
@@ -339,7 +342,8 @@ static bool bias_of(const struct table *table, const struct rec_mapping *m, uint
 	return false;
 }
 
-static void describe(const struct rec_tables *t, const struct rec_mapping *m, struct ev_unwind_mapping *out)
+static void describe(const struct rec_tables *t, const struct rec_mapping *m,
+		     struct ev_unwind_mapping *out)
 {
 	uint64_t bias = 0;
 
@@ -373,10 +377,11 @@ static int tie(void *ctx, struct rec_process *p)
 		/* The bias first: whoever sees the module then sees its bias. */
 		part = m;
 		part.module = 0;
-		err = rec_programs_set_mapping(u->tables->programs, p->region.first + (uint32_t)i, &part);
+		err = rec_programs_set_mapping(u->tables->programs, p->region.first + (uint32_t)i,
+					       &part);
 		if (!err)
-			err = rec_programs_set_mapping(u->tables->programs, p->region.first + (uint32_t)i,
-						       &m);
+			err = rec_programs_set_mapping(u->tables->programs,
+						       p->region.first + (uint32_t)i, &m);
 	}
 	return err;
 }
@@ -396,8 +401,8 @@ static int take_compiled(struct rec_tables *t)
 	}
 	table->state = err ? TABLE_NONE : TABLE_READY;
 	if (err)
-		pa_verbose("unwind table of '%s': %s", rec_world_module_at(t->world, t->current)->path,
-			   pa_strerror(err));
+		pa_verbose("unwind table of '%s': %s",
+			   rec_world_module_at(t->world, t->current)->path, pa_strerror(err));
 	if (err == PA_E_NOT_FOUND)
 		t->stats.without++;
 	else if (err)

@@ -65,8 +65,8 @@ static int add_checked(struct rec_target *t, pid_t pid, const struct rec_privile
 	int err = read_status(pid, &status);
 
 	if (!err && status.tgid != (uint32_t)pid) {
-		pa_buf_addf(error, "%d is a thread of process %u ('%s'); record that with --pid %u", (int)pid,
-			    status.tgid, status.name, status.tgid);
+		pa_buf_addf(error, "%d is a thread of process %u ('%s'); record that with --pid %u",
+			    (int)pid, status.tgid, status.name, status.tgid);
 		return -EINVAL;
 	}
 	if (!err)
@@ -91,13 +91,14 @@ static int resolve_pids(struct rec_target *t, const struct rec_config *config,
 	int err = 0;
 
 	for (i = 0; i < config->pids.count && !err; i++)
-		err = add_checked(t, (pid_t)strtol(config->pids.items[i], NULL, 10), privilege, error);
+		err = add_checked(t, (pid_t)strtol(config->pids.items[i], NULL, 10), privilege,
+				  error);
 	return err;
 }
 
 /* All processes of that name; the name is the process's own, or that of its file. */
-static int resolve_comm(struct rec_target *t, const char *comm, const struct rec_privilege *privilege,
-			struct pa_buf *error)
+static int resolve_comm(struct rec_target *t, const char *comm,
+			const struct rec_privilege *privilege, struct pa_buf *error)
 {
 	struct rec_proc_status status;
 	struct dirent *entry;
@@ -186,8 +187,9 @@ static _Noreturn void run_command(char **command, const struct rec_privilege *pr
 	_exit(127);
 }
 
-static int start_command(struct rec_target *t, char **command, const struct rec_privilege *privilege,
-			 const struct rec_caller *caller, struct pa_buf *error)
+static int start_command(struct rec_target *t, char **command,
+			 const struct rec_privilege *privilege, const struct rec_caller *caller,
+			 struct pa_buf *error)
 {
 	int release[2] = {-1, -1}, failure[2] = {-1, -1}, err = -EIO;
 
@@ -236,7 +238,8 @@ static char *describe(const struct rec_target *t, const struct rec_config *confi
 }
 
 int rec_target_resolve(struct rec_target *t, const struct rec_config *config,
-		       const struct rec_privilege *privilege, const struct rec_caller *caller, struct pa_buf *error)
+		       const struct rec_privilege *privilege, const struct rec_caller *caller,
+		       struct pa_buf *error)
 {
 	size_t i;
 	int err = 0;

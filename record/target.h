@@ -28,7 +28,8 @@ struct rec_target {
  * the command. 0, or an error code with a sentence in error.
  */
 int rec_target_resolve(struct rec_target *t, const struct rec_config *config,
-		       const struct rec_privilege *privilege, const struct rec_caller *caller, struct pa_buf *error);
+		       const struct rec_privilege *privilege, const struct rec_caller *caller,
+		       struct pa_buf *error);
 /* Lets the command run. 0, or the -errno with which it could not be executed. */
 int rec_target_release(struct rec_target *t);
 /* Whether the command has ended; *status is then as wait(2) gives it. */

@@ -151,7 +151,8 @@ static void end_process_by_pid(struct rec_world *w, uint32_t pid, uint64_t time_
 	process_end(w, process_at(w, index), time_ns);
 }
 
-struct rec_world *rec_world_new(struct pa_writer *writer, const struct rec_world_ops *ops, void *ctx)
+struct rec_world *rec_world_new(struct pa_writer *writer, const struct rec_world_ops *ops,
+				void *ctx)
 {
 	struct rec_world *w = calloc(1, sizeof(*w));
 
@@ -195,15 +196,17 @@ struct rec_thread *rec_world_get_thread(struct rec_world *w, uint32_t tid)
 {
 	uint32_t i;
 
-	return pa_htab_get(&w->by_tid, pa_hash_u64(tid), same_tid, w, &tid, &i) ? thread_at(w, i) : NULL;
+	return pa_htab_get(&w->by_tid, pa_hash_u64(tid), same_tid, w, &tid, &i) ? thread_at(w, i) :
+										  NULL;
 }
 
 struct rec_thread *rec_world_get_slot(struct rec_world *w, uint32_t slot)
 {
 	uint32_t i;
 
-	return pa_htab_get(&w->by_slot, pa_hash_u64(slot), same_slot, w, &slot, &i) ? thread_at(w, i) :
-										      NULL;
+	return pa_htab_get(&w->by_slot, pa_hash_u64(slot), same_slot, w, &slot, &i) ?
+		       thread_at(w, i) :
+		       NULL;
 }
 
 struct rec_process *rec_world_process_of(struct rec_world *w, const struct rec_thread *t)
@@ -262,8 +265,8 @@ int rec_world_set_slot(struct rec_world *w, struct rec_thread *t, uint32_t slot)
 
 /* --- events --- */
 
-int rec_world_present(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm, bool kernel,
-		      uint64_t time_ns)
+int rec_world_present(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm,
+		      bool kernel, uint64_t time_ns)
 {
 	struct rec_thread *t = rec_world_find_thread(w, pid, tid, comm, kernel, time_ns);
 
@@ -466,8 +469,8 @@ int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
 	if (err)
 		return err;
 	old = rec_process_mapping(p, fresh.start);
-	if (old && old->start == fresh.start && old->end == fresh.end && old->module == fresh.module &&
-	    old->offset_bytes == fresh.offset_bytes)
+	if (old && old->start == fresh.start && old->end == fresh.end &&
+	    old->module == fresh.module && old->offset_bytes == fresh.offset_bytes)
 		return 0;
 	err = rec_mappings_replace(p, &fresh, &i);
 	if (err)

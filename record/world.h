@@ -36,7 +36,8 @@ struct rec_mapping {
 	uint64_t start, end;
 	uint64_t offset_bytes;
 	uint64_t time_ns;
-	uint64_t elf_header; /* address in the process at which the file's start is mapped; 0 = not known */
+	uint64_t
+		elf_header; /* address in the process at which the file's start is mapped; 0 = not known */
 	uint32_t module; /* index */
 	uint32_t prot;
 	uint32_t flags;
@@ -56,11 +57,13 @@ struct rec_process {
 	bool written; /* in this segment */
 	uint32_t pid;
 	uint32_t parent_pid;
-	uint32_t parent_id; /* id in the trace of the parent at the time of the fork, if it was written */
+	uint32_t
+		parent_id; /* id in the trace of the parent at the time of the fork, if it was written */
 	uint32_t origin;
 	uint64_t time_ns;
 	uint64_t ended_ns; /* 0 = lives */
-	uint64_t exec_ns; /* of an exec that is to be written, for older segments know another image; or 0 */
+	uint64_t
+		exec_ns; /* of an exec that is to be written, for older segments know another image; or 0 */
 	uint32_t threads; /* living ones that are known */
 	bool kernel; /* a kernel thread: there are no mappings */
 	bool has_user_stacks; /* mappings are written as they come */
@@ -90,7 +93,8 @@ struct rec_thread {
 	uint32_t origin;
 	uint64_t time_ns;
 	uint64_t ended_ns;
-	uint64_t renamed_ns; /* of a new name that is to be written, for older segments know another; or 0 */
+	uint64_t
+		renamed_ns; /* of a new name that is to be written, for older segments know another; or 0 */
 	char comm[REC_COMM_BYTES];
 	struct rec_thread_sched *sched; /* owned; record/sched.c */
 };
@@ -109,13 +113,14 @@ struct rec_world_ops {
 };
 
 /* NULL when out of memory. writer and ops stay the caller's. */
-struct rec_world *rec_world_new(struct pa_writer *writer, const struct rec_world_ops *ops, void *ctx);
+struct rec_world *rec_world_new(struct pa_writer *writer, const struct rec_world_ops *ops,
+				void *ctx);
 void rec_world_free(struct rec_world *w);
 
 /* --- events; all return 0 or -errno (out of memory, or the writer's error) --- */
 
-int rec_world_present(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm, bool kernel,
-		      uint64_t time_ns);
+int rec_world_present(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm,
+		      bool kernel, uint64_t time_ns);
 int rec_world_fork(struct rec_world *w, uint32_t pid, uint32_t tid, uint32_t parent_pid,
 		   uint32_t parent_tid, uint64_t time_ns);
 int rec_world_comm(struct rec_world *w, uint32_t pid, uint32_t tid, const char *comm, bool exec,
@@ -171,7 +176,8 @@ struct rec_module *rec_world_module(struct rec_world *w, const struct rec_mappin
 int rec_process_add_jit(struct rec_process *p, uint64_t address);
 
 /* Finds out the build ID of what is mapped there, unless that was tried before. */
-void rec_world_identify(struct rec_world *w, const struct rec_process *p, const struct rec_mapping *m);
+void rec_world_identify(struct rec_world *w, const struct rec_process *p,
+			const struct rec_mapping *m);
 /* A module by its index, as mappings have it. */
 struct rec_module *rec_world_module_at(struct rec_world *w, uint32_t index);
 typedef int rec_process_fn(void *ctx, struct rec_process *p);

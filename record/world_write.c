@@ -35,7 +35,8 @@ int rec_world_write_comm(struct rec_world *w, struct rec_thread *t, uint64_t tim
 	return err ? err : pa_writer_add(w->writer, &rec);
 }
 
-void rec_world_identify(struct rec_world *w, const struct rec_process *p, const struct rec_mapping *m)
+void rec_world_identify(struct rec_world *w, const struct rec_process *p,
+			const struct rec_mapping *m)
 {
 	struct rec_module *module = rec_modules_get(&w->modules, m->module);
 
@@ -82,7 +83,8 @@ static int write_process(struct rec_world *w, struct rec_process *p)
 	if (!err && info->exe)
 		err = pa_writer_string(w->writer, info->exe, strlen(info->exe), &out->exe);
 	if (!err && info->cmdline)
-		err = pa_writer_string(w->writer, info->cmdline, strlen(info->cmdline), &out->cmdline);
+		err = pa_writer_string(w->writer, info->cmdline, strlen(info->cmdline),
+				       &out->cmdline);
 	if (!err && info->cgroup)
 		err = pa_writer_string(w->writer, info->cgroup, strlen(info->cgroup), &out->cgroup);
 	if (err)

@@ -126,7 +126,8 @@ int rpt_files_order(char **files, int count)
 		if (i == 0 || entries[i - 1].place != entries[i].place ||
 		    entries[i - 1].segment != entries[i].segment)
 			continue;
-		pa_error("'%s' and '%s' are the same segment of one recording", files[i - 1], files[i]);
+		pa_error("'%s' and '%s' are the same segment of one recording", files[i - 1],
+			 files[i]);
 		err = PA_E_UNSUPPORTED;
 	}
 	free(entries);

@@ -57,7 +57,8 @@ struct rpt_load {
 	bool begun; /* a trace is being read, or may go on in a further segment */
 	bool continued; /* this is a further segment: it repeats tables that are known */
 	size_t trace; /* index in the model */
-	uint64_t run_start_ns; /* of the segments that follow each other without a gap; 0 = there are none */
+	uint64_t
+		run_start_ns; /* of the segments that follow each other without a gap; 0 = there are none */
 	/* From ids of the trace to the session's. */
 	struct rpt_idmap stacks, modules, processes, threads, counters;
 	struct rpt_event *pending; /* owned */
@@ -77,7 +78,8 @@ static inline struct rpt_trace *rpt_load_trace_get(struct rpt_load *l)
 /* Counts a record that cannot be taken. */
 void rpt_load_problem(struct rpt_load *l, enum rpt_problem problem);
 /* Whether a record that comes first goes on with the trace that was read before, in another segment. */
-bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r, const struct pa_record *first);
+bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r,
+			const struct pa_record *first);
 /* Prepares for a further segment; first is its SESSION record. */
 void rpt_load_continue(struct rpt_load *l, const struct pa_session *first);
 /* Notes what a reader has read, with what those of earlier segments did. */

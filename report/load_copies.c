@@ -16,7 +16,8 @@ static bool is_whole(enum pa_stack_end end)
 /* The better one of two walks of the same stack. */
 static uint32_t better(const struct rpt_stacks *s, uint32_t ours, uint32_t recorders)
 {
-	enum pa_stack_end our_end = rpt_stacks_end(s, ours), their_end = rpt_stacks_end(s, recorders);
+	enum pa_stack_end our_end = rpt_stacks_end(s, ours),
+			  their_end = rpt_stacks_end(s, recorders);
 
 	if (is_whole(our_end) || recorders < PA_STACK_FIRST_ID)
 		return ours;

@@ -10,16 +10,30 @@
 
 /* --- events wait until all that happened before them has been read, then find their image --- */
 
-static void apply(struct rpt_load *l, struct rpt_event *e)
+/* Events that are applied together, so that memory is got for some while others are worked on. */
+#define BATCH 32
+
+static struct rpt_groups *groups_of(struct rpt_load *l, const struct rpt_event *e)
+{
+	return e->is_block ? &l->m->blocks : &l->m->samples;
+}
+
+/* Fills in what was not known yet about the site. */
+static uint64_t find_site(struct rpt_load *l, struct rpt_event *e)
 {
 	struct rpt_processes *p = &l->m->processes;
-	struct rpt_group *g;
-	bool overflow;
-	size_t i;
 
 	e->site.image = rpt_image_at(p, p->threads[e->site.thread].process, e->when);
 	e->site.comm = rpt_thread_name_at(p, e->site.thread, e->when);
-	g = rpt_groups_get(e->is_block ? &l->m->blocks : &l->m->samples, &e->site);
+	return rpt_site_hash(&e->site);
+}
+
+static void apply(struct rpt_load *l, struct rpt_event *e, uint64_t hash)
+{
+	struct rpt_group *g = rpt_groups_get(groups_of(l, e), &e->site, hash);
+	bool overflow;
+	size_t i;
+
 	overflow = rpt_add_saturated(&g->count, e->count);
 	overflow |= rpt_add_saturated(&g->weight, e->weight);
 	overflow |= rpt_add_saturated(&g->thinned_count, e->thinned_count);
@@ -37,16 +51,40 @@ static void apply(struct rpt_load *l, struct rpt_event *e)
 	free(e->counters);
 }
 
+static void apply_batch(struct rpt_load *l, struct rpt_event **events, size_t count)
+{
+	uint64_t hashes[BATCH];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		hashes[i] = find_site(l, events[i]);
+		rpt_groups_expect_index(groups_of(l, events[i]), hashes[i]);
+	}
+	for (i = 0; i < count; i++)
+		rpt_groups_expect_group(groups_of(l, events[i]), hashes[i]);
+	for (i = 0; i < count; i++)
+		apply(l, events[i], hashes[i]);
+}
+
 void rpt_load_settle(struct rpt_load *l, uint64_t time_ns)
 {
-	size_t i, kept = 0;
+	struct rpt_event *batch[BATCH], *e;
+	size_t i, kept = 0, count = 0;
 
 	for (i = 0; i < l->pending_count; i++) {
-		if (l->pending[i].when.time_ns <= time_ns)
-			apply(l, &l->pending[i]);
-		else
-			l->pending[kept++] = l->pending[i];
+		e = &l->pending[i];
+		if (e->when.time_ns <= time_ns) {
+			batch[count++] = e;
+			if (count < BATCH)
+				continue;
+		}
+		/* Before the next one that stays may take the place of one that is applied. */
+		apply_batch(l, batch, count);
+		count = 0;
+		if (e->when.time_ns > time_ns)
+			l->pending[kept++] = *e;
 	}
+	apply_batch(l, batch, count);
 	l->pending_count = kept;
 }
 

@@ -4,7 +4,8 @@
 
 #include "report/load.h"
 
-bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r, const struct pa_record *first)
+bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r,
+			const struct pa_record *first)
 {
 	const struct pa_session *s = &first->session;
 	const struct rpt_trace *t;
@@ -14,9 +15,9 @@ bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r, const str
 		return false;
 	t = &l->m->traces[l->trace];
 	host = pa_reader_string(r, s->host, NULL);
-	return t->segment_count && s->segment > t->last_segment && s->start_ns == t->session_start_ns &&
-	       s->start_wall_ns == t->session_wall_ns && host &&
-	       strcmp(host, rpt_text(l->m, t->host)) == 0;
+	return t->segment_count && s->segment > t->last_segment &&
+	       s->start_ns == t->session_start_ns && s->start_wall_ns == t->session_wall_ns &&
+	       host && strcmp(host, rpt_text(l->m, t->host)) == 0;
 }
 
 /* Nothing is known of the time between two segments whose end and beginning are that far apart. */

@@ -59,7 +59,8 @@ static int write_copy(const struct rpt_config *config)
 	const struct rpt_symbol_options symbols = symbol_options(config);
 	struct copy copy = {.symbols = &symbols, .path = config->files[1]};
 
-	return rpt_file_read(config->files[0], scrub, &copy) < 0 || copy.err < 0 ? PA_EXIT_FAILURE : PA_EXIT_OK;
+	return rpt_file_read(config->files[0], scrub, &copy) < 0 || copy.err < 0 ? PA_EXIT_FAILURE :
+										   PA_EXIT_OK;
 }
 
 static int write_output(const struct rpt_config *config, const struct rpt_session *s)

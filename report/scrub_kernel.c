@@ -57,7 +57,8 @@ static uint64_t place(struct rpt_kernel_mover *m, uint64_t start, uint64_t lengt
 {
 	uint64_t at = (m->next ? m->next : FIRST_MOVED) + start % PAGE_BYTES, end;
 
-	if (!pa_add_ok(at, length_bytes, &end) || !pa_add_ok(end, 2 * PAGE_BYTES, &end) || end > VSYSCALL)
+	if (!pa_add_ok(at, length_bytes, &end) || !pa_add_ok(end, 2 * PAGE_BYTES, &end) ||
+	    end > VSYSCALL)
 		return 0;
 	m->next = end & -PAGE_BYTES;
 	return at;

@@ -108,6 +108,23 @@ bool pa_htab_get(const struct pa_htab *t, uint64_t hash, pa_htab_equal_fn *equal
 	return true;
 }
 
+void pa_htab_expect(const struct pa_htab *t, uint64_t hash)
+{
+	if (t->slots)
+		__builtin_prefetch(&t->slots[home(t, (uint32_t)(hash >> 32))]);
+}
+
+bool pa_htab_peek(const struct pa_htab *t, uint64_t hash, uint32_t *value)
+{
+	const struct pa_htab_slot *slot =
+		t->slots ? &t->slots[home(t, (uint32_t)(hash >> 32))] : NULL;
+
+	if (!slot || !slot->value)
+		return false;
+	*value = slot->value - 1;
+	return true;
+}
+
 int pa_htab_add(struct pa_htab *t, uint64_t hash, uint32_t value)
 {
 	struct pa_htab_slot slot = {.hash = (uint32_t)(hash >> 32), .value = value + 1};

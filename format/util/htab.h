@@ -30,6 +30,10 @@ void pa_htab_fini(struct pa_htab *t);
 /* Finds key; true with *value set, or false. */
 bool pa_htab_get(const struct pa_htab *t, uint64_t hash, pa_htab_equal_fn *equal, const void *ctx,
 		 const void *key, uint32_t *value);
+/* Gets the memory where hash is looked up first under way, for a pa_htab_get() soon. */
+void pa_htab_expect(const struct pa_htab *t, uint64_t hash);
+/* The first value that pa_htab_get() would look at; false when there is none. */
+bool pa_htab_peek(const struct pa_htab *t, uint64_t hash, uint32_t *value);
 /* Adds a value that is known not to be there. value must be below UINT32_MAX. 0 or -ENOMEM. */
 int pa_htab_add(struct pa_htab *t, uint64_t hash, uint32_t value);
 /* Removes an entry; true when it was there. */

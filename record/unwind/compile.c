@@ -11,6 +11,7 @@
 #include "record/unwind/cfi.h"
 #include "record/unwind/cfi_run.h"
 #include "record/unwind/gap.h"
+#include "record/unwind/go.h"
 #include "record/unwind/rule.h"
 #include "record/unwind/unwind.h"
 
@@ -25,6 +26,7 @@ struct compiler {
 	/* The FDE at work, and the part of it that is its own. */
 	struct rec_rule_source source;
 	uint64_t low, high;
+	uint64_t outermost; /* from here on it is the outermost frame; UINT64_MAX = nowhere */
 	/* The last row that was made a rule of: most rows change registers that are not kept. */
 	struct rec_row row;
 	uint32_t rule;
@@ -58,6 +60,10 @@ static int add_row(void *ctx, uint64_t addr, const struct rec_row *row, int erro
 		c->builder->stats->unsupported[EV_UNWIND_BAD_CODE]++;
 		c->rule = EV_UNWIND_NUMBERED(EV_UNWIND_NONE, EV_UNWIND_BAD_CODE);
 		c->row_valid = false;
+	} else if (addr >= c->outermost) {
+		c->rule = EV_UNWIND_RULE(EV_UNWIND_ROOT, 0, 0, 0);
+		c->rbx = EV_UNWIND_RBX_LOST;
+		c->row_valid = false;
 	} else if (!c->row_valid || !same_row(row, &c->row, c->builder->tracks_rbx)) {
 		err = rec_rule_make(c->builder, &c->source, row, &c->rule);
 		if (err)
@@ -85,6 +91,7 @@ static int add_fde(struct compiler *c, const struct rec_fde *fde, uint64_t *low)
 	c->source.fp_unsaid = fde->debug && c->image->go;
 	c->low = *low;
 	c->high = fde->end;
+	c->outermost = rec_go_outermost(c->image, fde->start, fde->end);
 	c->row_valid = false;
 	c->builder->stats->fdes++;
 	*low = fde->end;

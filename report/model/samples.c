@@ -30,9 +30,32 @@ static bool equal(const void *ctx, uint32_t value, const void *key)
 	return memcmp(&g->items[value].site, key, sizeof(struct rpt_site)) == 0;
 }
 
-struct rpt_group *rpt_groups_get(struct rpt_groups *g, const struct rpt_site *site)
+uint64_t rpt_site_hash(const struct rpt_site *site)
 {
-	uint64_t hash = pa_hash_bytes(site, sizeof(*site), 0);
+	uint64_t stacks = (uint64_t)site->kstack << 32 | site->ustack;
+	uint64_t who = (uint64_t)site->thread << 32 | site->image;
+	uint64_t what = (uint64_t)site->comm << 32 | (site->state << 16 ^ site->syscall);
+
+	return pa_hash_u64(pa_hash_u64(stacks) ^ pa_hash_u64(who + what * 0x9e3779b97f4a7c15ull));
+}
+
+void rpt_groups_expect_index(const struct rpt_groups *g, uint64_t hash)
+{
+	pa_htab_expect(&g->index, hash);
+}
+
+void rpt_groups_expect_group(const struct rpt_groups *g, uint64_t hash)
+{
+	uint32_t i;
+
+	if (!pa_htab_peek(&g->index, hash, &i))
+		return;
+	__builtin_prefetch(&g->items[i]);
+	__builtin_prefetch((const char *)&g->items[i] + sizeof(g->items[i]) - 1);
+}
+
+struct rpt_group *rpt_groups_get(struct rpt_groups *g, const struct rpt_site *site, uint64_t hash)
+{
 	uint32_t i;
 
 	if (pa_htab_get(&g->index, hash, equal, g, site, &i))

@@ -48,7 +48,14 @@ struct rpt_groups {
 
 void rpt_groups_init(struct rpt_groups *g);
 void rpt_groups_fini(struct rpt_groups *g);
+uint64_t rpt_site_hash(const struct rpt_site *site);
 /* The group of a site, empty when it is new. Valid until the next call. */
-struct rpt_group *rpt_groups_get(struct rpt_groups *g, const struct rpt_site *site);
+struct rpt_group *rpt_groups_get(struct rpt_groups *g, const struct rpt_site *site, uint64_t hash);
+/*
+ * Memory is far away when there are many groups: what is looked up soon is got under way, first the
+ * index, then, some time later, the group.
+ */
+void rpt_groups_expect_index(const struct rpt_groups *g, uint64_t hash);
+void rpt_groups_expect_group(const struct rpt_groups *g, uint64_t hash);
 
 #endif

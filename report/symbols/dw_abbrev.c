@@ -33,7 +33,7 @@ static bool read_attrs(struct rpt_dw_abbrevs *t, struct rpt_dw_abbrev *a)
 
 	a->first_attr = (uint32_t)t->attr_count;
 	while (!pa_cursor_error(c)) {
-		uint64_t name = rpt_dw_read_uleb(c), form = rpt_dw_read_uleb(c);
+		uint64_t name = pa_cursor_varint(c), form = pa_cursor_varint(c);
 		struct rpt_dw_attr attr = {
 			.name = (uint16_t)name,
 			.form = (uint16_t)form,
@@ -57,12 +57,12 @@ static bool read_attrs(struct rpt_dw_abbrevs *t, struct rpt_dw_abbrev *a)
 /* Reads one more; false at the end of the table. */
 static bool read_next(struct rpt_dw_abbrevs *t)
 {
-	struct rpt_dw_abbrev a = {.code = rpt_dw_read_uleb(&t->rest)};
+	struct rpt_dw_abbrev a = {.code = pa_cursor_varint(&t->rest)};
 
 	if (a.code == 0 || *t->budget == 0)
 		return false;
 	--*t->budget;
-	a.tag = (uint32_t)rpt_dw_read_uleb(&t->rest);
+	a.tag = (uint32_t)pa_cursor_varint(&t->rest);
 	a.has_children = pa_cursor_u8(&t->rest) == DW_CHILDREN_yes;
 	if (!read_attrs(t, &a))
 		return false;

@@ -135,7 +135,7 @@ static void read_variable(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index:
 	case DW_FORM_ref_udata:
-		v->number = rpt_dw_read_uleb(c);
+		v->number = pa_cursor_varint(c);
 		break;
 	case DW_FORM_sdata:
 		v->number = (uint64_t)rpt_dw_read_sleb(c);
@@ -149,7 +149,7 @@ static void read_variable(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 		break;
 	case DW_FORM_exprloc:
 	case DW_FORM_block:
-		skip_block(c, rpt_dw_read_uleb(c));
+		skip_block(c, pa_cursor_varint(c));
 		break;
 	case DW_FORM_block1:
 		skip_block(c, pa_cursor_u8(c));
@@ -178,7 +178,7 @@ void rpt_dw_read_value(struct pa_cursor *c, const struct rpt_dw_unit *unit,
 	int size = attr->size;
 
 	if (form == DW_FORM_indirect) {
-		form = (uint16_t)rpt_dw_read_uleb(c);
+		form = (uint16_t)pa_cursor_varint(c);
 		size = rpt_dw_form_size(form);
 	}
 	*value = (struct rpt_dw_value){.form = form};

@@ -15,13 +15,6 @@ struct rpt_dw_die {
 	uint64_t offset;
 };
 
-/* Unsigned LEB128; most are of one byte, and there are millions of them. */
-static inline uint64_t rpt_dw_read_uleb(struct pa_cursor *c)
-{
-	if (!c->error && c->pos < c->len && c->data[c->pos] < 0x80)
-		return c->data[c->pos++];
-	return pa_cursor_varint(c);
-}
 /* Signed LEB128. */
 int64_t rpt_dw_read_sleb(struct pa_cursor *c);
 /* An unsigned number of 1 to 4 or 8 bytes; other sizes set the cursor's error. */

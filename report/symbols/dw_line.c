@@ -102,7 +102,7 @@ static void advance(struct machine *m, uint64_t operations)
 
 static void run_extended(struct machine *m)
 {
-	struct pa_cursor c = pa_cursor_sub(&m->c, rpt_dw_read_uleb(&m->c));
+	struct pa_cursor c = pa_cursor_sub(&m->c, pa_cursor_varint(&m->c));
 
 	switch (pa_cursor_u8(&c)) {
 	case DW_LNE_end_sequence:
@@ -126,13 +126,13 @@ static void run_standard(struct machine *m, uint8_t opcode)
 		add_row(m);
 		break;
 	case DW_LNS_advance_pc:
-		advance(m, rpt_dw_read_uleb(&m->c));
+		advance(m, pa_cursor_varint(&m->c));
 		break;
 	case DW_LNS_advance_line:
 		m->line += (uint64_t)rpt_dw_read_sleb(&m->c);
 		break;
 	case DW_LNS_set_file:
-		m->file = rpt_dw_read_uleb(&m->c);
+		m->file = pa_cursor_varint(&m->c);
 		break;
 	case DW_LNS_const_add_pc:
 		advance(m, (uint64_t)(255 - m->h->opcode_base) / m->h->line_range);
@@ -144,7 +144,7 @@ static void run_standard(struct machine *m, uint8_t opcode)
 	default:
 		/* Nothing that is of interest here, or not known yet: the head says how long it is. */
 		for (operands = m->h->opcode_lengths[opcode - 1]; operands > 0; operands--)
-			rpt_dw_read_uleb(&m->c);
+			pa_cursor_varint(&m->c);
 	}
 }
 
@@ -199,8 +199,8 @@ struct rpt_dw_lines *rpt_dw_unit_get_lines(struct rpt_dw_unit *u, const struct r
 	t = rpt_xcalloc(1, sizeof(*t));
 	t->offset = u->line_offset;
 	t->directory = u->directory;
-	if (rpt_dw_line_header_read(t, u, &h) && h.program.len - t->offset <= f->line_budget) {
-		f->line_budget -= h.program.len - t->offset;
+	if (rpt_dw_line_header_read(t, u, &h) && h.program.len <= f->line_budget) {
+		f->line_budget -= h.program.len;
 		run(t, &h, code);
 	}
 	rpt_ranges_flatten(&t->index);

@@ -67,7 +67,7 @@ static uint64_t read_indexed(struct sink *s, struct pa_cursor *c)
 {
 	uint64_t address = 0;
 
-	if (!rpt_dw_get_indexed_address(s->unit, rpt_dw_read_uleb(c), &address))
+	if (!rpt_dw_get_indexed_address(s->unit, pa_cursor_varint(c), &address))
 		pa_cursor_fail(c, PA_E_CORRUPT);
 	return address;
 }
@@ -92,11 +92,11 @@ static bool add_entry(struct sink *s, struct pa_cursor *c)
 		break;
 	case DW_RLE_startx_length:
 		start = read_indexed(s, c);
-		end = start + rpt_dw_read_uleb(c);
+		end = start + pa_cursor_varint(c);
 		break;
 	case DW_RLE_offset_pair:
-		start = s->base + rpt_dw_read_uleb(c);
-		end = s->base + rpt_dw_read_uleb(c);
+		start = s->base + pa_cursor_varint(c);
+		end = s->base + pa_cursor_varint(c);
 		break;
 	case DW_RLE_start_end:
 		start = rpt_dw_read_uint(c, bytes);
@@ -104,7 +104,7 @@ static bool add_entry(struct sink *s, struct pa_cursor *c)
 		break;
 	case DW_RLE_start_length:
 		start = rpt_dw_read_uint(c, bytes);
-		end = start + rpt_dw_read_uleb(c);
+		end = start + pa_cursor_varint(c);
 		break;
 	default:
 		return false;

@@ -100,7 +100,7 @@ static void push(struct walk *w, uint32_t scope)
 /* Reads the next entry; false when the unit is done. */
 static bool step(struct walk *w)
 {
-	uint64_t die = w->cursor.pos, code = rpt_dw_read_uleb(&w->cursor);
+	uint64_t die = w->cursor.pos, code = pa_cursor_varint(&w->cursor);
 	uint32_t scope = w->depth ? w->open[w->depth - 1] : RPT_DW_NO_SCOPE;
 	const struct rpt_dw_abbrev *a;
 
@@ -161,7 +161,7 @@ static bool read_name(struct rpt_dw_die die, struct rpt_dw_name *name, struct rp
 {
 	struct pa_cursor c = rpt_dw_unit_cursor(die.unit, die.offset);
 	const struct rpt_dw_abbrev *a =
-		rpt_dw_abbrevs_find(die.unit->abbrevs, rpt_dw_read_uleb(&c));
+		rpt_dw_abbrevs_find(die.unit->abbrevs, pa_cursor_varint(&c));
 	struct rpt_dw_value v;
 	bool found = false;
 	uint32_t i;

@@ -260,7 +260,7 @@ bool rpt_dw_unit_load(struct rpt_dw_unit *u)
 	u->loaded = true;
 	u->broken = true;
 	u->abbrevs = get_abbrevs(u->file, u->abbrev_offset);
-	a = u->abbrevs ? rpt_dw_abbrevs_find(u->abbrevs, rpt_dw_read_uleb(&c)) : NULL;
+	a = u->abbrevs ? rpt_dw_abbrevs_find(u->abbrevs, pa_cursor_varint(&c)) : NULL;
 	if (!a)
 		return false;
 	u->tag = a->tag;

@@ -98,7 +98,8 @@ static enum rpt_cfi_result take_return_address(Dwarf_Frame *frame, int number,
 	if (count == 0 && ops == memory)
 		return RPT_CFI_ROOT;
 	if (count == 0)
-		return rpt_frame_get(ctx->regs, (uint64_t)number, address) ? RPT_CFI_STEPPED : RPT_CFI_NO_RULE;
+		return rpt_frame_get(ctx->regs, (uint64_t)number, address) ? RPT_CFI_STEPPED :
+									     RPT_CFI_NO_RULE;
 	return result_of(rpt_expr_content(ctx, ops, count, address));
 }
 
@@ -130,9 +131,9 @@ static enum rpt_cfi_result step(Dwarf_Frame *frame, const struct rpt_machine *ma
 	return RPT_CFI_STEPPED;
 }
 
-enum rpt_cfi_result rpt_cfi_step(struct rpt_cfi *c, const struct rpt_machine *machine, uint64_t offset,
-				 const struct rpt_frame_memory *memory, struct rpt_frame_regs *regs,
-				 uint64_t *bad_address)
+enum rpt_cfi_result rpt_cfi_step(struct rpt_cfi *c, const struct rpt_machine *machine,
+				 uint64_t offset, const struct rpt_frame_memory *memory,
+				 struct rpt_frame_regs *regs, uint64_t *bad_address)
 {
 	struct rpt_expr_context ctx = {.regs = regs, .memory = memory};
 	struct rpt_frame_regs caller = {.known = 0};
@@ -140,7 +141,8 @@ enum rpt_cfi_result rpt_cfi_step(struct rpt_cfi *c, const struct rpt_machine *ma
 	Dwarf_Frame *frame;
 	uint64_t vaddr;
 
-	if (c->elf->header.e_machine != machine->elf_machine || !rpt_elf_get_vaddr(c->elf, offset, &vaddr))
+	if (c->elf->header.e_machine != machine->elf_machine ||
+	    !rpt_elf_get_vaddr(c->elf, offset, &vaddr))
 		return RPT_CFI_NO_RULE;
 	frame = find_frame(c, vaddr);
 	if (!frame)

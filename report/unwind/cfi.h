@@ -24,8 +24,8 @@ enum rpt_cfi_result {
  * One step to the caller, from a frame whose code (for callers: of the call) lies at offset in the file.
  * The registers are unchanged unless it is RPT_CFI_STEPPED; bad_address is set with RPT_CFI_MEMORY.
  */
-enum rpt_cfi_result rpt_cfi_step(struct rpt_cfi *c, const struct rpt_machine *machine, uint64_t offset,
-				 const struct rpt_frame_memory *memory, struct rpt_frame_regs *regs,
-				 uint64_t *bad_address);
+enum rpt_cfi_result rpt_cfi_step(struct rpt_cfi *c, const struct rpt_machine *machine,
+				 uint64_t offset, const struct rpt_frame_memory *memory,
+				 struct rpt_frame_regs *regs, uint64_t *bad_address);
 
 #endif

@@ -29,29 +29,58 @@ static enum rpt_expr_result binary(struct stack *s, uint8_t atom)
 	a = s->items[s->depth - 2];
 	b = s->items[s->depth - 1];
 	switch (atom) {
-	case DW_OP_plus: r = a + b; break;
-	case DW_OP_minus: r = a - b; break;
-	case DW_OP_mul: r = a * b; break;
-	case DW_OP_and: r = a & b; break;
-	case DW_OP_or: r = a | b; break;
-	case DW_OP_xor: r = a ^ b; break;
-	case DW_OP_shl: r = b < 64 ? a << b : 0; break;
-	case DW_OP_shr: r = b < 64 ? a >> b : 0; break;
-	case DW_OP_eq: r = a == b; break;
-	case DW_OP_ne: r = a != b; break;
-	case DW_OP_ge: r = (int64_t)a >= (int64_t)b; break;
-	case DW_OP_gt: r = (int64_t)a > (int64_t)b; break;
-	case DW_OP_le: r = (int64_t)a <= (int64_t)b; break;
-	case DW_OP_lt: r = (int64_t)a < (int64_t)b; break;
-	default: return RPT_EXPR_UNSUPPORTED;
+	case DW_OP_plus:
+		r = a + b;
+		break;
+	case DW_OP_minus:
+		r = a - b;
+		break;
+	case DW_OP_mul:
+		r = a * b;
+		break;
+	case DW_OP_and:
+		r = a & b;
+		break;
+	case DW_OP_or:
+		r = a | b;
+		break;
+	case DW_OP_xor:
+		r = a ^ b;
+		break;
+	case DW_OP_shl:
+		r = b < 64 ? a << b : 0;
+		break;
+	case DW_OP_shr:
+		r = b < 64 ? a >> b : 0;
+		break;
+	case DW_OP_eq:
+		r = a == b;
+		break;
+	case DW_OP_ne:
+		r = a != b;
+		break;
+	case DW_OP_ge:
+		r = (int64_t)a >= (int64_t)b;
+		break;
+	case DW_OP_gt:
+		r = (int64_t)a > (int64_t)b;
+		break;
+	case DW_OP_le:
+		r = (int64_t)a <= (int64_t)b;
+		break;
+	case DW_OP_lt:
+		r = (int64_t)a < (int64_t)b;
+		break;
+	default:
+		return RPT_EXPR_UNSUPPORTED;
 	}
 	s->depth--;
 	s->items[s->depth - 1] = r;
 	return RPT_EXPR_OK;
 }
 
-static enum rpt_expr_result push_register(struct rpt_expr_context *ctx, struct stack *s, uint64_t number,
-					  uint64_t offset)
+static enum rpt_expr_result push_register(struct rpt_expr_context *ctx, struct stack *s,
+					  uint64_t number, uint64_t offset)
 {
 	uint64_t value;
 
@@ -136,14 +165,16 @@ enum rpt_expr_result rpt_expr_value(struct rpt_expr_context *ctx, const Dwarf_Op
 	return RPT_EXPR_OK;
 }
 
-enum rpt_expr_result rpt_expr_content(struct rpt_expr_context *ctx, const Dwarf_Op *ops, size_t count,
-				      uint64_t *value)
+enum rpt_expr_result rpt_expr_content(struct rpt_expr_context *ctx, const Dwarf_Op *ops,
+				      size_t count, uint64_t *value)
 {
 	uint64_t address = 0, number;
 	enum rpt_expr_result result;
 
-	if (count == 1 && (ops[0].atom == DW_OP_regx || (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31))) {
-		number = ops[0].atom == DW_OP_regx ? ops[0].number : (uint64_t)ops[0].atom - DW_OP_reg0;
+	if (count == 1 && (ops[0].atom == DW_OP_regx ||
+			   (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31))) {
+		number = ops[0].atom == DW_OP_regx ? ops[0].number :
+						     (uint64_t)ops[0].atom - DW_OP_reg0;
 		return rpt_frame_get(ctx->regs, number, value) ? RPT_EXPR_OK : RPT_EXPR_REGISTER;
 	}
 	if (count && ops[count - 1].atom == DW_OP_stack_value)

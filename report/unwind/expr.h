@@ -25,7 +25,7 @@ struct rpt_expr_context {
 enum rpt_expr_result rpt_expr_value(struct rpt_expr_context *ctx, const Dwarf_Op *ops, size_t count,
 				    uint64_t *value);
 /* What is at the place that a location description names. */
-enum rpt_expr_result rpt_expr_content(struct rpt_expr_context *ctx, const Dwarf_Op *ops, size_t count,
-				      uint64_t *value);
+enum rpt_expr_result rpt_expr_content(struct rpt_expr_context *ctx, const Dwarf_Op *ops,
+				      size_t count, uint64_t *value);
 
 #endif

@@ -8,10 +8,19 @@
 const struct rpt_machine *rpt_machine_get(const char *name)
 {
 	static const struct rpt_machine x86_64 = {
-		.elf_machine = EM_X86_64, .pc = 16, .sp = 7, .fp = 6, .link = -1, .address_mask = UINT64_MAX,
+		.elf_machine = EM_X86_64,
+		.pc = 16,
+		.sp = 7,
+		.fp = 6,
+		.link = -1,
+		.address_mask = UINT64_MAX,
 	};
 	static const struct rpt_machine aarch64 = {
-		.elf_machine = EM_AARCH64, .pc = 32, .sp = 31, .fp = 29, .link = 30,
+		.elf_machine = EM_AARCH64,
+		.pc = 32,
+		.sp = 31,
+		.fp = 29,
+		.link = 30,
 		.address_mask = 0x0000ffffffffffff,
 	};
 

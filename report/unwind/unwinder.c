@@ -157,10 +157,11 @@ static enum pa_stack_end step(struct walk *w, uint64_t pc)
 	cfi = get_cfi(w->unwinder, w->model, mapping->module);
 	if (!cfi)
 		return step_without(w, PA_STACK_NO_TABLE);
-	switch (rpt_cfi_step(cfi, w->machine, address - mapping->start + mapping->offset, &w->memory, &w->regs,
-			     &bad)) {
+	switch (rpt_cfi_step(cfi, w->machine, address - mapping->start + mapping->offset,
+			     &w->memory, &w->regs, &bad)) {
 	case RPT_CFI_STEPPED:
-		return rpt_frame_get(&w->regs, w->machine->pc, &pc) && pc ? PA_STACK_NONE : PA_STACK_FP_END;
+		return rpt_frame_get(&w->regs, w->machine->pc, &pc) && pc ? PA_STACK_NONE :
+									    PA_STACK_FP_END;
 	case RPT_CFI_ROOT:
 		return PA_STACK_COMPLETE;
 	case RPT_CFI_MEMORY:
@@ -187,8 +188,9 @@ static enum pa_stack_end walk(struct walk *w)
 	return end == PA_STACK_NONE ? PA_STACK_UNKNOWN_END : end;
 }
 
-uint32_t rpt_unwinder_walk(struct rpt_unwinder *u, struct rpt_model *m, const struct pa_stack_copy *copy,
-			   const char *architecture, uint32_t image)
+uint32_t rpt_unwinder_walk(struct rpt_unwinder *u, struct rpt_model *m,
+			   const struct pa_stack_copy *copy, const char *architecture,
+			   uint32_t image)
 {
 	struct walk w = {
 		.unwinder = u,

@@ -17,7 +17,8 @@ void rpt_unwinder_free(struct rpt_unwinder *u);
 
 /* Walks a copy whose thread had this image; architecture is the kernel's name for the machine. Returns
  * its node in the model's stacks, or how it ended where there is no frame. */
-uint32_t rpt_unwinder_walk(struct rpt_unwinder *u, struct rpt_model *m, const struct pa_stack_copy *copy,
-			   const char *architecture, uint32_t image);
+uint32_t rpt_unwinder_walk(struct rpt_unwinder *u, struct rpt_model *m,
+			   const struct pa_stack_copy *copy, const char *architecture,
+			   uint32_t image);
 
 #endif

@@ -55,7 +55,10 @@ static size_t make_stack(uint64_t n, size_t depth, uint64_t *frames)
 	size_t i;
 
 	for (i = 0; i < depth; i++)
-		frames[i] = 0x400000 + pa_hash_u64(n >> (2 * (depth - 1 - i) > 16 ? 16 : 2 * (depth - 1 - i)) ^ i) % 0x100000;
+		frames[i] = 0x400000 +
+			    pa_hash_u64(n >> (2 * (depth - 1 - i) > 16 ? 16 : 2 * (depth - 1 - i)) ^
+					i) %
+				    0x100000;
 	return depth;
 }
 
@@ -98,7 +101,8 @@ static void add_head(struct pa_writer *w)
 }
 
 /* Sample i, of stack n, which one thread has alone. */
-static void add_sample(struct pa_writer *w, uint64_t i, uint64_t n, const uint64_t *frames, size_t depth)
+static void add_sample(struct pa_writer *w, uint64_t i, uint64_t n, const uint64_t *frames,
+		       size_t depth)
 {
 	struct pa_record r = {.id = PA_REC_SAMPLE};
 	uint32_t stack;
@@ -162,8 +166,8 @@ static int measure_writing(uint64_t samples, size_t depth)
 	check(pa_writer_flush(w), "flush");
 	start = now() - start;
 	pa_writer_get_stats(w, &stats);
-	printf("samples=%" PRIu64 " depth=%zu ns_per_sample=%.0f bytes_per_sample=%.2f\n", samples, depth,
-	       1e9 * start / (double)samples, (double)stats.bytes / (double)samples);
+	printf("samples=%" PRIu64 " depth=%zu ns_per_sample=%.0f bytes_per_sample=%.2f\n", samples,
+	       depth, 1e9 * start / (double)samples, (double)stats.bytes / (double)samples);
 	pa_writer_free(w);
 	free(frames);
 	return 0;
@@ -200,7 +204,8 @@ int main(int argc, char **argv)
 	if (argc == 4 && strcmp(argv[1], "write") == 0) {
 		size_t depth = strtoull(argv[3], NULL, 10);
 
-		return measure_writing(strtoull(argv[2], NULL, 10), depth < 1 || depth > MAX_DEPTH ? DEPTH : depth);
+		return measure_writing(strtoull(argv[2], NULL, 10),
+				       depth < 1 || depth > MAX_DEPTH ? DEPTH : depth);
 	}
 	if (argc == 3 && strcmp(argv[1], "load") == 0)
 		return measure_loading(argv[2]);

@@ -15,4 +15,8 @@ for tool in perf taskset python3; do
 		exit 1
 	fi
 done
-exec python3 tests/bench/recording.py
+python3 tests/bench/recording.py
+echo
+tests/bench/size.sh
+echo
+tests/bench/archive.sh

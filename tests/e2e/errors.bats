@@ -134,6 +134,25 @@ says() {
 	[ "$(ls | grep -cE '^true-[0-9]{14}(-2)?\.pa$')" -eq 2 ]
 }
 
+@test "a name with a slash in it makes a file name without" {
+	local pid
+	bash -c 'printf a/b >/proc/$$/comm; while :; do :; done' 3>&- &
+	pid=$!
+	sleep 0.2
+	rm -rf "$T/slash"
+	mkdir -p "$T/slash"
+	(cd "$T/slash" && "$RECORD" -q --pid $pid --duration 200ms)
+	stop $pid
+	ls "$T/slash" | grep -xE '(a_)?b-[0-9]{14}\.pa'
+}
+
+@test "--version, --help and argument errors need no privilege" {
+	cp "$RECORD" "$PUBLIC/pa-record"
+	says 0 "pa-record " as_nobody "$PUBLIC/pa-record" --version
+	says 2 "unknown option '--nonsense'" as_nobody "$PUBLIC/pa-record" --nonsense
+	as_nobody "$PUBLIC/pa-record" --help | grep -F -- "--sample-rate HZ"
+}
+
 @test "what is not a trace, or not a whole one, is said" {
 	echo "not a trace" >"$PUBLIC/nonsense.pa"
 	: >"$PUBLIC/empty.pa"

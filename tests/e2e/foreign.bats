@@ -70,7 +70,7 @@ build_id() {
 
 @test "how much is without a name, and why, stands in the coverage" {
 	sed -n '/^COVERAGE/,/^VERDICTS/p' "$T/text" >"$T/coverage"
-	grep -E '^ +[0-9]+ +9[0-9]\.[0-9] % +[0-9]+  service: no file with this build ID' "$T/coverage"
+	grep -E '^ +[0-9]+ +[0-9.]+ % +[0-9]+  service: no file with this build ID' "$T/coverage"
 	has "$T/coverage" "/host/service, build ID $(build_id)"
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the end-to-end tests share: recording as root, reporting as nobody, and comparing numbers.
 #
+# Recordings are dear, so tests of a file use those of the tests before them: run a file as a whole.
+#
 # A recording NAME consists of files in $T: NAME.pa (the trace), NAME.out (what the workload said of
 # itself), NAME.err (what pa-record said), and what is made of them on demand.
 bats_require_minimum_version 1.5.0
@@ -50,12 +52,16 @@ as_nobody() {
 
 # --- record ---
 
+# Where the recorder's own promptness is tested, AHEAD="nice -n -20" keeps other work on this machine from
+# being measured with it.
+AHEAD=
+
 # record NAME ARGUMENT...: runs pa-record with these arguments and the trace NAME.
 record() {
 	local name=$1
 	shift
 	forget "$name"
-	"$RECORD" -o "$T/$name.pa" "$@" >"$T/$name.out" 2>"$T/$name.err" 3>&- || {
+	$AHEAD "$RECORD" -o "$T/$name.pa" "$@" >"$T/$name.out" 2>"$T/$name.err" 3>&- || {
 		echo "pa-record ended with status $?: $(cat "$T/$name.err")"
 		return 1
 	}
@@ -67,7 +73,7 @@ record_start() {
 	local name=$1 i
 	shift
 	forget "$name"
-	"$RECORD" -o "$T/$name.pa" "$@" >"$T/$name.out" 2>"$T/$name.err" 3>&- &
+	$AHEAD "$RECORD" -o "$T/$name.pa" "$@" >"$T/$name.out" 2>"$T/$name.err" 3>&- &
 	RECORDER=$!
 	for ((i = 0; i < 400; i++)); do
 		! grep -qs '^Seccomp:.2' "/proc/$RECORDER/status" || return 0

@@ -161,6 +161,23 @@ short_processes() {
 	lacks "$processes" "pid=$three "
 }
 
+@test "--comm finds a process by its name" {
+	cp "$WORKLOADS/spin7030" "$T/by_name"
+	"$T/by_name" --seconds 20 >/dev/null 3>&- &
+	WORKLOAD=$!
+	sleep 0.2
+	record by_name --profile --sample-rate 997 --comm by_name --duration 500ms
+	stop "$WORKLOAD"
+	grep "pid=$WORKLOAD " "$(sums by_name processes)"
+	holds "heavy_work" "$(field "$(functions by_name cpu)" total_pct function=heavy_work) > 50"
+}
+
+@test "on a terminal there is a status line while it records, and a summary at the end" {
+	script -qec "'$RECORD' --profile -a --duration 2s -o '$T/status.pa'" /dev/null >"$T/status.out"
+	grep -aE 'recording [0-9]+ s: [0-9]+ samples, 0 lost' "$T/status.out"
+	grep -aE 'status.pa: 2\.[0-9] s, [0-9]+ samples, 0 lost, [0-9]+ bytes' "$T/status.out"
+}
+
 @test "tags are in every trace and shown" {
 	record tagged --profile --tag build=1.2.3 --tag "note=two words" -- true
 	has "$(text tagged)" build=1.2.3 "note=two words"

@@ -47,11 +47,19 @@ setup_file() {
 }
 
 @test "functions have file and line; inlined ones share the location of their caller, innermost first" {
-	local source=$(cd "$E2E/.." && pwd)/workloads/mixed.c line
+	local source line
+	source=$(cd "$E2E/.." && pwd)/workloads/mixed.c
 	line=$(grep -n 'NOINLINE void compress_block' "$source" | cut -d: -f1)
 	grep -E "compress_block .*workloads/mixed.c:$((line + 2)) s=$line\$" "$(raw mixed cpu)"
 	# work_a_little is inlined in burn_cpu_ns, and that in compress_block: one location of three lines
 	awk '/^ *[0-9]+: .*work_a_little / { n = NR } NR == n + 1 && /^ +burn_cpu_ns / { m = NR } NR == m + 1 && /^ +compress_block / { found = 1 } END { exit !found }' "$(raw mixed cpu)"
+}
+
+@test "a caller's line is that of the call" {
+	local source line
+	source=$(cd "$E2E/.." && pwd)/workloads/mixed.c
+	line=$(grep -n 'update_table();' "$source" | cut -d: -f1)
+	grep -E "[ ]serve .*workloads/mixed.c:$line s=" "$(raw mixed cpu)"
 }
 
 @test "the sums are those of the trace, and of the text report" {

@@ -131,6 +131,16 @@ passes() {
 	has "$T/stall.err" "$(field "$whole" lost) lost"
 }
 
+# The value of a verdict of the text report that is a time.
+verdict_ns() {
+	awk -v name="$2" 'index($0, name) {
+		n = split(substr($0, index($0, name) + length(name)), f, " ")
+		unit["ns"] = 1; unit["µs"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9
+		printf "%.0f\n", f[1] * unit[f[2]]
+		exit
+	}' "$1"
+}
+
 @test "percentiles and shares of the whole are those of all processes merged" {
 	local text threads voluntary preempted all
 	record merged --pmu -- bash -c "$WORKLOADS/twospin --seconds 2 & $WORKLOADS/sleeper --ms 1 --count 500 & wait"
@@ -139,6 +149,10 @@ passes() {
 	voluntary=$(total "$threads" voluntary)
 	all=$(calc "$voluntary + $(total "$threads" preempted) + $(total "$threads" yielded)")
 	has "$text" "$(awk "BEGIN { printf \"%.1f %%\", 100 * $voluntary / $all }")"
+	near "run-queue latency, P99" "$(verdict_ns "$text" "run-queue latency, P99")" \
+		"$(field "$(sums merged percentiles)" runq_p99_ns)" 1.6
+	near "on-CPU slice, P99.9" "$(verdict_ns "$text" "on-CPU slice, P99.9")" \
+		"$(field "$(sums merged percentiles)" slice_p999_ns)" 1.6
 }
 
 @test "without a PMU the counters' verdicts are unknown, with the reason, and software counters are there" {

@@ -6,6 +6,7 @@
     trace.py processes < DUMP   one line for each process
     trace.py whole < DUMP       one line: samples, switches, span, losses, how it ended
     trace.py cpus < DUMP        one line for each CPU: samples, time that it was busy
+    trace.py percentiles < DUMP one line: P99 of run-queue waits, P99.9 of slices, over all threads
     trace.py maxima < DUMP      one line for each distribution of a thread: its sum, count, extremes
     trace.py ends < DUMP        two lines: how user stacks ended, on the CPU and off
 """
@@ -54,6 +55,7 @@ class Trace:
         self.threads = {}
         self.processes = {}
         self.hists = collections.defaultdict(collections.Counter)
+        self.buckets = collections.defaultdict(collections.Counter)
         self.cpus = collections.defaultdict(collections.Counter)
         self.whole = collections.Counter()
         self.words = {"rate_hz": 0, "event": "-", "end": "-", "detail": "-"}
@@ -145,7 +147,11 @@ class Trace:
 
     def on_hist(self, f):
         h = self.hists[f["thread"], f["kind"]]
-        h["count"] += sum(numbers(f["buckets"])[1::2])
+        pairs, bucket = numbers(f["buckets"]), 0
+        h["count"] += sum(pairs[1::2])
+        for step, count in zip(pairs[::2], pairs[1::2]):
+            bucket += step
+            self.buckets[f["kind"]][bucket] += count
         h["sum_ns"] += f["sum_ns"]
         h["max_ns"] = max(h["max_ns"], f["max_ns"])
         h["min_ns"] = min(h["min_ns"] or f["min_ns"], f["min_ns"])
@@ -173,6 +179,23 @@ class Trace:
                           status=f["status"] if f["status_known"] else "-")
 
 
+def bucket_middle(bucket):
+    """docs/format.md: below 64 a bucket is a value, above it is a 32nd of an octave."""
+    if bucket < 64:
+        return bucket
+    shift = bucket // 32 - 1
+    return ((bucket - 32 * shift) << shift) + (1 << shift) // 2
+
+
+def percentile(buckets, share):
+    rank, seen = share * sum(buckets.values()), 0
+    for bucket in sorted(buckets):
+        seen += buckets[bucket]
+        if seen >= rank:
+            return bucket_middle(bucket)
+    return 0
+
+
 def print_line(*dicts):
     print(" ".join("%s=%s" % item for d in dicts for item in d.items()))
 
@@ -191,13 +214,16 @@ def main():
         for number, p in trace.processes.items():
             parent = trace.processes.get(p["parent"])
             print_line({"id": number, "parent_pid": parent["pid"] if parent else "-"}, p)
+    elif what == "percentiles":
+        print_line({"runq_p99_ns": percentile(trace.buckets[1], 0.99),
+                    "slice_p999_ns": percentile(trace.buckets[0], 0.999)})
     elif what == "cpus":
         for number, cpu in trace.cpus.items():
             print_line({"cpu": number}, cpu)
     elif what == "ends":
         for place, ends in trace.ends.items():
-            print_line({"place": place, "all": sum(ends.values()), **dict.fromkeys(END_NAMES.values(), 0)},
-                       ends)
+            print_line({"place": place, "all": sum(ends.values()),
+                        **dict.fromkeys([*END_NAMES.values(), "other"], 0), **ends})
     elif what == "maxima":
         for (thread, kind), h in trace.hists.items():
             print_line({"tid": trace.threads[thread]["tid"], "comm": trace.threads[thread].name,

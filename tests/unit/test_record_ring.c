@@ -9,8 +9,11 @@ static void add_segment(struct rec_ring *ring, uint64_t start_ns, const char *te
 {
 	struct pa_buf trace = {0}, all = {0};
 
-	pa_buf_addf(&all, "session host=\"h\" start_ns=100 segment_start_ns=%llu\n", (unsigned long long)start_ns);
-	pa_buf_add_str(&all, "process id=1 pid=7 comm=\"app\"\nthread id=1 process=1 tid=7 comm=\"app\"\n");
+	pa_buf_addf(&all, "session host=\"h\" start_ns=100 segment_start_ns=%llu\n",
+		    (unsigned long long)start_ns);
+	pa_buf_add_str(
+		&all,
+		"process id=1 pid=7 comm=\"app\"\nthread id=1 process=1 tid=7 comm=\"app\"\n");
 	pa_buf_add_str(&all, text);
 	memory_trace_from_text(&trace, pa_buf_str(&all));
 	assert_int_equal(rec_ring_begin(ring, start_ns), 0);
@@ -26,11 +29,15 @@ static void one_trace(void **state)
 	struct rec_ring ring = {0};
 
 	(void)state;
-	add_segment(&ring, 200, "stack id=16 parent=1 frames=[0x10,0x20]\nsample time_ns=210 thread=1 ustack=17\n"
-				"comm time_ns=220 thread=1 comm=\"new\"\nend time_ns=300 reason=6\n");
-	add_segment(&ring, 300, "stack id=16 parent=1 frames=[0x30]\nstack id=17 parent=16 frames=[0x40]\n"
-				"sample time_ns=310 thread=1 ustack=17\ncomm time_ns=320 thread=1 comm=\"app\"\n"
-				"end time_ns=400 reason=6\n");
+	add_segment(
+		&ring, 200,
+		"stack id=16 parent=1 frames=[0x10,0x20]\nsample time_ns=210 thread=1 ustack=17\n"
+		"comm time_ns=220 thread=1 comm=\"new\"\nend time_ns=300 reason=6\n");
+	add_segment(
+		&ring, 300,
+		"stack id=16 parent=1 frames=[0x30]\nstack id=17 parent=16 frames=[0x40]\n"
+		"sample time_ns=310 thread=1 ustack=17\ncomm time_ns=320 thread=1 comm=\"app\"\n"
+		"end time_ns=400 reason=6\n");
 	assert_int_equal(rec_ring_begin(&ring, 400), 0);
 	assert_int_equal(rec_ring_write(&ring, memory_sink, &out, 3, &end, "why"), 0);
 	assert_int_equal(memory_trace_to_text(out.data, out.len, 0, &text, NULL), 0);

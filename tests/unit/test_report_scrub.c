@@ -61,49 +61,52 @@ static void assert_scrubbed(const char *text, const char *expected)
 static void people_and_machines(void **state)
 {
 	(void)state;
-	assert_scrubbed("session recorder=\"r\" host=\"db7\" kernel=\"6.1\" target=\"command\" command=\"app --key s3cret\"\n"
-			"tag key=\"build\" value=\"/home/ann/7\"\n"
-			"process id=1 pid=100 comm=\"app\" exe=\"/home/ann/bin/app\" cmdline=\"app --key s3cret\" "
-			"cgroup=\"/user.slice/user-1000.slice/app.scope\" ns_pids=[7] uid=1001\n"
-			"thread id=1 process=1 tid=100 comm=\"worker\"\n"
-			"exec time_ns=5 process=1 comm=\"new\" exe=\"/home/ann/new\" cmdline=\"new --key s3cret\"\n",
-			"session recorder=\"r\" kernel=\"6.1\" target=\"command\"\n"
-			"tag key=\"build\" value=\"/home/ann/7\"\n"
-			"process id=1 pid=100 comm=\"app\" exe=\"app\" cgroup=\"app.scope\" ns_pids=[7]\n"
-			"thread id=1 process=1 tid=100 comm=\"worker\"\n"
-			"exec time_ns=5 process=1 comm=\"new\" exe=\"new\"\n");
+	assert_scrubbed(
+		"session recorder=\"r\" host=\"db7\" kernel=\"6.1\" target=\"command\" command=\"app --key s3cret\"\n"
+		"tag key=\"build\" value=\"/home/ann/7\"\n"
+		"process id=1 pid=100 comm=\"app\" exe=\"/home/ann/bin/app\" cmdline=\"app --key s3cret\" "
+		"cgroup=\"/user.slice/user-1000.slice/app.scope\" ns_pids=[7] uid=1001\n"
+		"thread id=1 process=1 tid=100 comm=\"worker\"\n"
+		"exec time_ns=5 process=1 comm=\"new\" exe=\"/home/ann/new\" cmdline=\"new --key s3cret\"\n",
+		"session recorder=\"r\" kernel=\"6.1\" target=\"command\"\n"
+		"tag key=\"build\" value=\"/home/ann/7\"\n"
+		"process id=1 pid=100 comm=\"app\" exe=\"app\" cgroup=\"app.scope\" ns_pids=[7]\n"
+		"thread id=1 process=1 tid=100 comm=\"worker\"\n"
+		"exec time_ns=5 process=1 comm=\"new\" exe=\"new\"\n");
 }
 
 static void files(void **state)
 {
 	(void)state;
-	assert_scrubbed("module id=1 path=\"/home/ann/lib.so\" build_id=<a1> build_id_kind=1 device=5 inode=77\n"
-			"module id=2 path=\"/srv/lib.so\" device=5 inode=78\n"
-			"module id=3 kind=1 path=\"[vdso]\"\n"
-			"jit_symbol process=1 start=16 length_bytes=8 name=\"Lazy:*f /home/ann/x.js:10 (/home/b/y)\"\n"
-			"jit_symbol process=1 start=32 length_bytes=8 name=\"lists:map/2 operator/\"\n",
-			"module id=1 path=\"lib.so\" build_id=<a1> build_id_kind=1 inode=1\n"
-			"module id=2 path=\"lib.so\" inode=2\n"
-			"module id=3 kind=1 path=\"[vdso]\" inode=3\n"
-			"jit_symbol process=1 start=0x10 length_bytes=8 name=\"Lazy:*f x.js:10 (y)\"\n"
-			"jit_symbol process=1 start=0x20 length_bytes=8 name=\"lists:map/2 operator/\"\n");
+	assert_scrubbed(
+		"module id=1 path=\"/home/ann/lib.so\" build_id=<a1> build_id_kind=1 device=5 inode=77\n"
+		"module id=2 path=\"/srv/lib.so\" device=5 inode=78\n"
+		"module id=3 kind=1 path=\"[vdso]\"\n"
+		"jit_symbol process=1 start=16 length_bytes=8 name=\"Lazy:*f /home/ann/x.js:10 (/home/b/y)\"\n"
+		"jit_symbol process=1 start=32 length_bytes=8 name=\"lists:map/2 operator/\"\n",
+		"module id=1 path=\"lib.so\" build_id=<a1> build_id_kind=1 inode=1\n"
+		"module id=2 path=\"lib.so\" inode=2\n"
+		"module id=3 kind=1 path=\"[vdso]\" inode=3\n"
+		"jit_symbol process=1 start=0x10 length_bytes=8 name=\"Lazy:*f x.js:10 (y)\"\n"
+		"jit_symbol process=1 start=0x20 length_bytes=8 name=\"lists:map/2 operator/\"\n");
 }
 
 static void kernel_addresses(void **state)
 {
 	(void)state;
-	assert_scrubbed("kernel_range start=0xffffffff9e000000 length_bytes=16777216 name=\"[kernel.kallsyms]\"\n"
-			"kernel_range start=0xffffffffc0123000 length_bytes=65536 name=\"ext4\"\n"
-			"kernel_symbol start=0xffffffff9e000100 length_bytes=256 name=\"schedule\"\n"
-			"kernel_symbol start=0xffffffffc0400010 length_bytes=64 name=\"bpf_prog\" module=\"bpf\"\n"
-			"stack id=16 parent=10 frames=[0xffffffff9e000123,0xffffffffc0123010,0xffffffffc0400020,"
-			"0xffffffffd0000000,0xffffffffff600010,0x401000]\n",
-			"kernel_range start=0xffffffff80000000 length_bytes=16777216 name=\"[kernel.kallsyms]\"\n"
-			"kernel_range start=0xffffffff81002000 length_bytes=65536 name=\"ext4\"\n"
-			"kernel_symbol start=0xffffffff80000100 length_bytes=256 name=\"schedule\"\n"
-			"kernel_symbol start=0xffffffff81014010 length_bytes=64 name=\"bpf_prog\" module=\"bpf\"\n"
-			"stack id=16 parent=10 frames=[0xffffffff80000123,0xffffffff81002010,0xffffffff81014020,"
-			"0xffffffffffffe000,0xffffffffff600010,0x401000]\n");
+	assert_scrubbed(
+		"kernel_range start=0xffffffff9e000000 length_bytes=16777216 name=\"[kernel.kallsyms]\"\n"
+		"kernel_range start=0xffffffffc0123000 length_bytes=65536 name=\"ext4\"\n"
+		"kernel_symbol start=0xffffffff9e000100 length_bytes=256 name=\"schedule\"\n"
+		"kernel_symbol start=0xffffffffc0400010 length_bytes=64 name=\"bpf_prog\" module=\"bpf\"\n"
+		"stack id=16 parent=10 frames=[0xffffffff9e000123,0xffffffffc0123010,0xffffffffc0400020,"
+		"0xffffffffd0000000,0xffffffffff600010,0x401000]\n",
+		"kernel_range start=0xffffffff80000000 length_bytes=16777216 name=\"[kernel.kallsyms]\"\n"
+		"kernel_range start=0xffffffff81002000 length_bytes=65536 name=\"ext4\"\n"
+		"kernel_symbol start=0xffffffff80000100 length_bytes=256 name=\"schedule\"\n"
+		"kernel_symbol start=0xffffffff81014010 length_bytes=64 name=\"bpf_prog\" module=\"bpf\"\n"
+		"stack id=16 parent=10 frames=[0xffffffff80000123,0xffffffff81002010,0xffffffff81014020,"
+		"0xffffffffffffe000,0xffffffffff600010,0x401000]\n");
 }
 
 static void hostile_ranges(void **state)

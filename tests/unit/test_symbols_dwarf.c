@@ -83,11 +83,8 @@ static void check_kind(const char *name)
 }
 
 #define KINDS(X) X(2) X(3) X(4) X(5) X(64bit) X(gcc_lines) X(sections) X(lto) X(types) X(lld)
-#define MORE_KINDS(X)                                                                       \
-	X(zlib)                                                                             \
-	X(zstd)                                                                             \
-	X(zdebug) X(split4) X(split5) X(package4) X(package5) X(clang2) X(clang3) X(clang4) \
-		X(clang5) X(clang_split4) X(clang_split5)
+#define PACKED_KINDS(X) X(zlib) X(zstd) X(zdebug) X(split4) X(split5) X(package4) X(package5)
+#define CLANG_KINDS(X) X(clang2) X(clang3) X(clang4) X(clang5) X(clang_split4) X(clang_split5)
 
 #define DEFINE(kind)                           \
 	static void dwarf_##kind(void **state) \
@@ -96,7 +93,8 @@ static void check_kind(const char *name)
 		check_kind("dwarf_" #kind);    \
 	}
 KINDS(DEFINE)
-MORE_KINDS(DEFINE)
+PACKED_KINDS(DEFINE)
+CLANG_KINDS(DEFINE)
 
 static void only_functions_when_asked(void **state)
 {
@@ -155,7 +153,8 @@ int main(void)
 {
 #define ROW(kind) cmocka_unit_test(dwarf_##kind),
 	static const struct CMUnitTest tests[] = {
-		KINDS(ROW) MORE_KINDS(ROW) cmocka_unit_test(only_functions_when_asked),
+		KINDS(ROW) PACKED_KINDS(ROW) CLANG_KINDS(ROW)
+			cmocka_unit_test(only_functions_when_asked),
 		cmocka_unit_test(only_symbol_tables_when_asked),
 		cmocka_unit_test(missing_split_file_is_said),
 	};

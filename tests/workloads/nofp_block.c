@@ -79,8 +79,9 @@ static void *run(void *arg)
 int main(int argc, char **argv)
 {
 	static struct waiter waiters[] = {
-		{"sleeps", app_sleeps, 0, 0}, {"locks", app_locks, 0, 0}, {"reads", app_reads, 0, 0},
-		{"polls", app_polls, 0, 0},   {"holds", app_holds, 0, 0},
+		{"sleeps", app_sleeps, 0, 0}, {"locks", app_locks, 0, 0},
+		{"reads", app_reads, 0, 0},   {"polls", app_polls, 0, 0},
+		{"holds", app_holds, 0, 0},
 	};
 	size_t count = sizeof(waiters) / sizeof(waiters[0]), i;
 
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < count; i++)
 		pthread_join(waiters[i].thread, NULL);
 	for (i = 0; i < count; i++)
-		printf("name=%s blocked_ns=%llu\n", waiters[i].name, (unsigned long long)waiters[i].blocked_ns);
+		printf("name=%s blocked_ns=%llu\n", waiters[i].name,
+		       (unsigned long long)waiters[i].blocked_ns);
 	return 0;
 }

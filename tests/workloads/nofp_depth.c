@@ -60,9 +60,11 @@ static NOINLINE void all_depths(uint64_t from, uint64_t to, uint64_t end)
 
 int main(int argc, char **argv)
 {
-	uint64_t from = option_number(argc, argv, "--from", 5), to = option_number(argc, argv, "--to", 400);
+	uint64_t from = option_number(argc, argv, "--from", 5),
+		 to = option_number(argc, argv, "--to", 400);
 
 	all_depths(from, to, wall_ns() + option_number(argc, argv, "--ms", 2000) * MS);
-	printf("worked_ns=%llu slept_ns=%llu\n", (unsigned long long)worked_ns, (unsigned long long)slept_ns);
+	printf("worked_ns=%llu slept_ns=%llu\n", (unsigned long long)worked_ns,
+	       (unsigned long long)slept_ns);
 	return 0;
 }
