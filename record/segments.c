@@ -16,8 +16,7 @@
 #define RING_PARTS 8
 /* A ring's memory, where --max-size doesn't say it. */
 #define RING_BYTES (256ull << 20)
-/* What --max-size keeps for the end of a trace: a part of it, within bounds. */
-#define RESERVE_PART 8
+/* What --max-size keeps for the end of a trace at least. */
 #define MIN_RESERVE_BYTES (256u << 10)
 
 static bool is_ring(const struct recorder *r)
@@ -129,10 +128,10 @@ void rec_segments_close(struct recorder *r)
 
 static void watch_size(struct recorder *r)
 {
-	uint64_t max = r->config->max_bytes, reserve = max / RESERVE_PART;
+	/* What is under way is about as much as came between two flushes. */
+	uint64_t max = r->config->max_bytes, reserve = 2 * r->segments.burst_bytes;
 
-	reserve = PA_MIN(PA_MAX(reserve, (uint64_t)MIN_RESERVE_BYTES),
-			 (uint64_t)REC_OUTPUT_RESERVE_BYTES);
+	reserve = PA_MAX(reserve, (uint64_t)MIN_RESERVE_BYTES);
 	if (max && r->output.bytes + reserve > max && !r->output.full_error)
 		r->output.full_error = PA_E_LIMIT;
 }
@@ -264,6 +263,10 @@ static int turn_ring(struct recorder *r, uint64_t now_ns, bool dump)
 
 int rec_segments_tick(struct recorder *r, uint64_t now_ns, bool dump)
 {
+	struct rec_segments *s = &r->segments;
+
+	s->burst_bytes = PA_MAX(s->burst_bytes, r->output.bytes - s->flushed_bytes);
+	s->flushed_bytes = r->output.bytes;
 	if (!is_segmented(r) || r->output.full_error)
 		return 0;
 	if (is_ring(r))

@@ -21,6 +21,8 @@ struct rec_segments {
 	struct rec_ring ring;
 	uint32_t number; /* of the file that is being written; of a ring: of the next one */
 	uint64_t start_ns; /* of the segment; 0 = there is but one */
+	uint64_t flushed_bytes; /* written up to the last flush, */
+	uint64_t burst_bytes; /* and the most that came between two of them */
 	bool failed; /* the recording did not end as the user had asked for it */
 };
 
