@@ -110,8 +110,7 @@ enum pa_loss_kind {
 	PA_LOSS_UNKNOWN_RECORD = 10, /* made by the reader: records of unknown type */
 	PA_LOSS_COUNTS = 11, /* counter readings */
 	PA_LOSS_THROTTLED = 12, /* sampling was throttled by the kernel: times, not samples */
-	PA_LOSS_COPIES =
-		13, /* copies of user stacks; what could be walked of these is in the trace */
+	PA_LOSS_COPIES = 13, /* copies of user stacks; what was walked of them is in the trace */
 	PA_LOSS_KINDS_,
 };
 

@@ -98,7 +98,7 @@ TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
 .PHONY: setup demo test tests check check-unit check-golden check-e2e check-quick asan valgrind
-.PHONY: lint format fuzz fuzzers bench
+.PHONY: lint format fuzz fuzzers bench gdb-compare
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
 demo: ## install what is missing, build, record a workload, print its report
@@ -132,5 +132,7 @@ fuzz: ## run each fuzz target for T seconds (default 60); needs clang
 fuzzers: $(FUZZERS) ## build the fuzz targets (SAN=fuzzer-no-link,... CC=clang)
 bench: all $(E2E_PROGRAMS) $(BENCHES) ## cost of recording, side by side with perf
 	@$(TEST_ENV) tests/bench/run.sh
+gdb-compare: all $(E2E_PROGRAMS) ## compare 1000 stacks with gdb, frame by frame (MOMENTS=N, 12 stacks each)
+	@$(TEST_ENV) tests/unwind/gdb.sh $(or $(MOMENTS),84)
 valgrind: $(UNITS) ## the unit tests under valgrind
 	@$(TEST_ENV) VALGRIND=1 tests/run.sh unit

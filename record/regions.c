@@ -67,6 +67,8 @@ void rec_regions_tick(struct rec_regions *r)
 		if (pa_grow(&list->items, &list->cap, list->count + 1, sizeof(*list->items)) == 0)
 			list->items[list->count++] = region->first;
 	}
+	if (done == 0)
+		return;
 	memmove(r->resting, r->resting + done, (r->resting_count - done) * sizeof(*r->resting));
 	r->resting_count -= done;
 }

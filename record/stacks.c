@@ -226,7 +226,7 @@ static int add_user(struct rec_stacks *s, struct rec_process *p, const __u64 *fr
 	if (err)
 		return err;
 	trusted = trusted_frames(s, p, frames, count);
-	if (trusted < count)
+	if (trusted < count && end != PA_STACK_NO_TABLE && end != PA_STACK_NO_RULE)
 		end = PA_STACK_FP_LOST;
 	err = note_modules(s, p, frames, trusted);
 	if (!err)

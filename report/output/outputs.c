@@ -21,11 +21,12 @@ const struct rpt_output *const rpt_outputs[] = {
 
 const struct rpt_output *rpt_output_find(const char *name)
 {
-	size_t i = 0;
+	size_t i;
 
-	while (strcmp(rpt_outputs[i]->name, name) != 0)
-		i++;
-	return rpt_outputs[i];
+	for (i = 0; rpt_outputs[i]; i++)
+		if (strcmp(rpt_outputs[i]->name, name) == 0)
+			return rpt_outputs[i];
+	return NULL;
 }
 
 static int write_and_flush(const struct rpt_output *output, const struct rpt_session *s,

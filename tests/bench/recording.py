@@ -79,10 +79,13 @@ def dump_count(trace, pattern):
     return len(re.findall(pattern, text, re.M))
 
 
-def perf_samples(data):
-    text = subprocess.run(["perf", "script", "-F", "time", "-i", data], capture_output=True, text=True,
-                          timeout=PATIENCE_S).stdout
-    return len(re.findall(r"^\s*[\d.]+:", text, re.M))
+def perf_samples(data, log):
+    done = subprocess.run(["perf", "script", "-F", "time", "-i", data], capture_output=True, text=True,
+                          timeout=PATIENCE_S)
+    count = len(re.findall(r"^\s*[\d.]+:", done.stdout, re.M))
+    if not count:
+        sys.exit("bench: perf recorded nothing: %s%s" % (open(log).read(), done.stderr))
+    return count
 
 
 # --- on-CPU samples ---
@@ -96,7 +99,7 @@ def profile_round(at):
     for name, extra in (("perf", []), ("perf -z", ["-z"])):
         data, log = at("perf.data"), at("perf.log")
         command = ["perf", "record", "-g", *extra, "-F", str(RATE), "-a", "-o", data, "--", "sleep", str(SECONDS)]
-        result[name] = Measured(command, log).cpu_s(), size(data) / perf_samples(data)
+        result[name] = Measured(command, log).cpu_s(), size(data) / perf_samples(data, log)
     return result
 
 

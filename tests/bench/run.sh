@@ -20,3 +20,5 @@ echo
 tests/bench/size.sh
 echo
 tests/bench/archive.sh
+echo
+tests/bench/unwind.sh

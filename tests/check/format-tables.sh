@@ -46,6 +46,10 @@ values() {
 	inside && $2 == "=" && $1 !~ /_$/ {
 		value = $3
 		sub(/,.*/, "", value)
+		if (value !~ /^[0-9]+$/) {
+			print FILENAME ": value and comment of " $1 " are not on its line" >"/dev/stderr"
+			exit 1
+		}
 		printf "| %s | `%s` | %s |\n", value, $1, comment($0)
 	}
 	/^#define PA_[A-Z_]+ [0-9]+u/ && $2 !~ /^PA_(MAX|VERSION)/ {

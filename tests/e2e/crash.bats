@@ -27,7 +27,7 @@ killed_once() {
 # KILLS=100 for a long run.
 @test "kill -9 at a random moment, again and again: read, incomplete, at most 1.5 s missing" {
 	local i AHEAD="nice -n -20"
-	READY=no workload_start busy mixed --seconds 300 --file "$T/mixed.data"
+	READY=no workload_start busy mixed --seconds 3000 --file "$T/mixed.data"
 	for ((i = 1; i <= ${KILLS:-10}; i++)); do
 		twice killed_once $i
 	done

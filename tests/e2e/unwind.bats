@@ -251,9 +251,5 @@ copies() {
 
 @test "frame by frame what gdb says, at stopped moments of a program that mixes all kinds" {
 	need gdb
-	"$WORKLOADS/unwind_mix" 300 >/dev/null 3>&- &
-	WORKLOAD=$!
-	sleep 1
-	python3 "$E2E/../unwind/gdb.py" "$RECORD" "$BUILD/pa-report" "$WORKLOAD" 4
-	stop "$WORKLOAD"
+	BUILD=$BUILD "$E2E/../unwind/gdb.sh" 4 3>&-
 }
