@@ -49,7 +49,7 @@ spinners() {
 	while read -r tid; do
 		preempted=$(field "$threads" preempted "tid=$tid")
 		yielded=$(field "$threads" yielded "tid=$tid")
-		holds "yielded" "$yielded >= 450 && $yielded <= 500"
+		holds "yielded" "$yielded >= 450 && $yielded <= 510"
 		near "involuntary switches of $tid" "$(calc "$preempted + $yielded")" \
 			"$(field "$T/spinners.out" preempted "tid=$tid")" 3
 		holds "voluntary" "$(field "$threads" voluntary "tid=$tid") < 0.05 * $preempted"
