@@ -79,7 +79,7 @@ mix() {
 	outermost mix off "$THREAD" || return 1
 	# Coroutines begin in makecontext()'s own code.
 	outermost mix cpu "$THREAD|__start_context" || return 1
-	below mix cpu 0.03 compare && below mix cpu 0.02 thrower && below mix cpu 0.02 on_signal &&
+	below mix cpu 0.03 compare && below mix cpu 0.02 thrower &&
 		below mix cpu 0.02 coroutine && below mix cpu 0.02 realigned
 }
 
