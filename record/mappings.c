@@ -57,6 +57,8 @@ static int cut_out(struct rec_process *p, uint64_t start, uint64_t end)
 		m->offset_bytes += end - m->start;
 		m->start = end;
 	}
+	if (last == i)
+		return 0;
 	memmove(&p->mappings[i], &p->mappings[last],
 		(p->mapping_count - last) * sizeof(*p->mappings));
 	p->mapping_count -= last - i;

@@ -79,27 +79,22 @@ def dump_count(trace, pattern):
     return len(re.findall(pattern, text, re.M))
 
 
-def perf_samples(data, log):
-    done = subprocess.run(["perf", "script", "-F", "time", "-i", data], capture_output=True, text=True,
-                          timeout=PATIENCE_S)
-    count = len(re.findall(r"^\s*[\d.]+:", done.stdout, re.M))
-    if not count:
-        sys.exit("bench: perf recorded nothing: %s%s" % (open(log).read(), done.stderr))
-    return count
-
-
 # --- on-CPU samples ---
 
 def profile_round(at):
     """CPU seconds and bytes per sample of pa-record, perf record -g and perf record -g -z."""
     result = {}
+    # perf 6.1 dies of files with long build IDs, in its record (hence -B) as in its script, so its samples
+    # are not counted: all CPUs are busy, and it has those that are due.
+    due = RATE * os.cpu_count() * SECONDS
     own = [RECORD, "-q", "-a", "--profile", "--sample-rate", str(RATE), "--duration", "%ds" % SECONDS,
            "-o", at("own.pa")]
     result["own"] = Measured(own, at("own.log")).cpu_s(), size(at("own.pa")) / dump_count(at("own.pa"), "^sample ")
     for name, extra in (("perf", []), ("perf -z", ["-z"])):
         data, log = at("perf.data"), at("perf.log")
-        command = ["perf", "record", "-g", *extra, "-F", str(RATE), "-a", "-o", data, "--", "sleep", str(SECONDS)]
-        result[name] = Measured(command, log).cpu_s(), size(data) / perf_samples(data, log)
+        command = ["perf", "record", "-B", "-g", *extra, "-F", str(RATE), "-a", "-o", data,
+                   "--", "sleep", str(SECONDS)]
+        result[name] = Measured(command, log).cpu_s(), size(data) / due
     return result
 
 
@@ -117,9 +112,10 @@ def with_busy_cpus(function, at):
 # --- switches ---
 
 def pipe_us():
-    """Microseconds for one operation, of two switches, of two processes pinned to one CPU."""
-    out = subprocess.run(["taskset", "-c", "0", "perf", "bench", "sched", "pipe", "-l", str(PIPE_LOOPS)],
-                         capture_output=True, text=True, timeout=PATIENCE_S).stdout
+    """Microseconds for one operation, of two switches, of two processes pinned to one CPU; ahead of
+    whatever else this machine does."""
+    out = subprocess.run(["nice", "-n", "-20", "taskset", "-c", "0", "perf", "bench", "sched", "pipe",
+                          "-l", str(PIPE_LOOPS)], capture_output=True, text=True, timeout=PATIENCE_S).stdout
     return float(re.search(r"([\d.]+) usecs/op", out).group(1))
 
 
@@ -137,13 +133,14 @@ def pipe_under(command, data, log):
 
 def pipe_round(at):
     switches = 2 * PIPE_LOOPS
-    result = {"bare": (pipe_us(), 0, 0)}
+    result, before = {}, pipe_us()
     own = [RECORD, "-q", "--offcpu", "--pmu", "-a", "--duration", "10m", "-o", at("pipe.pa")]
     us, cpu = pipe_under(own, at("pipe.pa"), at("pipe.log"))
     result["own"] = us, cpu, size(at("pipe.pa")) / switches
     perf = ["perf", "sched", "record", "-o", at("sched.data")]
     us, cpu = pipe_under(perf, at("sched.data"), at("sched.log"))
     result["perf"] = us, cpu, size(at("sched.data")) / switches
+    result["bare"] = ((before + pipe_us()) / 2,)
     return result
 
 
@@ -231,6 +228,7 @@ def print_pipe(results):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: terminated"))
     profile = rounds(with_busy_cpus, profile_round)
     pipe = rounds(lambda function, at: function(at), pipe_round)
     start = statistics.median(rounds(with_crowd, start_round))

@@ -6,7 +6,7 @@
 #	c	scheduler and off-CPU time of a contended lock, against perf sched record
 # Every recorder records at the same time. SECONDS_EACH=N sets how long a and c take. Needs root.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-$PWD/build}
 seconds=${SECONDS_EACH:-10}
 work=$(mktemp -d)
@@ -54,7 +54,7 @@ recursion() {
 	background "$BUILD/pa-record" -q --profile -F 997 -d 1h -p $program -o "$work/a.pa"
 	sleep "$seconds"
 	finish
-	kill $program
+	kill $program 2>/dev/null
 	wait $program 2>/dev/null
 	row a a.pa a.z 0.3333 "perf record -g -z"
 	row a a.pa a.plain 0.02 "perf record -g"
@@ -84,7 +84,7 @@ contention() {
 	background "$BUILD/pa-record" -q --offcpu --pmu -d 1h -a -o "$work/c.pa"
 	sleep "$seconds"
 	finish
-	kill $program
+	kill $program 2>/dev/null
 	wait $program 2>/dev/null
 	row c c.pa c.sched 0.02 "perf sched record"
 }

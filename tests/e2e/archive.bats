@@ -7,6 +7,10 @@ setup_file() {
 	begin_file || return 0
 }
 
+teardown_file() {
+	! mountpoint -q "$T/disk" || umount "$T/disk"
+}
+
 # report_of FILE...: the text report, by nobody.
 report_of() {
 	local file name copies=()

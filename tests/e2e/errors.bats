@@ -50,7 +50,7 @@ says() {
 }
 
 @test "in a pid namespace without PID 1 of the host" {
-	run unshare --pid --fork --mount-proc "$RECORD" -q --profile -o "$T/nested.pa" -- "$WORKLOADS/spin7030" --seconds 1
+	run unshare --pid --fork --mount-proc "$RECORD" -q --profile --sample-rate 997 -o "$T/nested.pa" -- "$WORKLOADS/spin7030" --seconds 1
 	if [ "$status" -ne 0 ]; then
 		[ "$status" -eq 1 ]
 		[ "${#lines[@]}" -eq 1 ]

@@ -12,7 +12,7 @@ build_id_of() {
 }
 
 @test "a library that another thread than the main one loads, and unloads, has its names" {
-	local functions tid
+	local functions
 	record library --profile --sample-rate 997 -- "$WORKLOADS/dlopen_thread" --library "$WORKLOADS/lib/dlopened.so" --ms 500
 	functions=$(functions library cpu thread=loader)
 	near "library_burn" "$(field "$functions" total function=library_burn)" "$(field "$T/library.out" library_ns)" 4

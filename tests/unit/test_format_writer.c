@@ -124,6 +124,42 @@ static void stacks_keep_the_depth_limit(void **state)
 	pa_buf_fini(&out);
 }
 
+static void copies_have_ids_of_their_own(void **state)
+{
+	static const uint64_t low[] = {16}, regs[] = {1, 2};
+	static const uint8_t bytes[] = {0xab, 0xcd};
+	struct pa_buf out = {0};
+	struct pa_writer *w = new_writer(&out);
+	struct pa_record copy = {.id = PA_REC_STACK_COPY};
+	uint32_t id;
+
+	(void)state;
+	copy.stack_copy.walked = PA_STACK_NO_TABLE;
+	copy.stack_copy.registers = (struct pa_list){regs, 2};
+	copy.stack_copy.data = (struct pa_bytes){bytes, 2};
+	assert_int_equal(pa_writer_stack_copy(w, &copy), 0);
+	assert_int_equal(copy.stack_copy.id, 16);
+	assert_int_equal(pa_writer_stack(w, PA_STACK_COMPLETE, low, 1, &id), 0);
+	assert_int_equal(id, 17);
+	/* Equal copies are two; no stack is taken for one. */
+	copy.stack_copy.walked = 17;
+	assert_int_equal(pa_writer_stack_copy(w, &copy), 0);
+	assert_int_equal(copy.stack_copy.id, 18);
+	assert_int_equal(pa_writer_stack(w, PA_STACK_NONE, low, 1, &id), PA_E_LIMIT);
+	assert_int_equal(pa_writer_add(w, &copy), PA_E_UNSUPPORTED);
+	copy.stack_copy.walked = PA_STACK_NONE;
+	assert_int_equal(pa_writer_stack_copy(w, &copy), PA_E_LIMIT);
+	assert_int_equal(pa_writer_stack(w, PA_STACK_FP_END, low, 1, &id), 0);
+	assert_int_equal(id, 19);
+	assert_int_equal(pa_writer_flush(w), 0);
+	assert_text(&out, "stack_copy id=16 walked=5 registers=[1,2] data=<abcd>\n"
+			  "stack id=17 parent=1 frames=[0x10]\n"
+			  "stack_copy id=18 walked=17 registers=[1,2] data=<abcd>\n"
+			  "stack id=19 parent=2 frames=[0x10]\n");
+	pa_writer_free(w);
+	pa_buf_fini(&out);
+}
+
 static void given_and_interned_ids_do_not_mix(void **state)
 {
 	static const uint64_t frames[] = {1};
@@ -275,6 +311,7 @@ int main(void)
 		cmocka_unit_test(strings_are_interned),
 		cmocka_unit_test(stacks_are_a_tree),
 		cmocka_unit_test(stacks_keep_the_depth_limit),
+		cmocka_unit_test(copies_have_ids_of_their_own),
 		cmocka_unit_test(given_and_interned_ids_do_not_mix),
 		cmocka_unit_test(what_exceeds_a_limit_is_refused),
 		cmocka_unit_test(long_traces_have_many_blocks),
