@@ -99,7 +99,10 @@ count_of() {
 }
 
 @test "--max-size ends the trace within that size, complete" {
-	record small -a --profile --offcpu --sample-rate 10000 --max-size 1M --duration 60s
+	# Stacks that are all different fill a trace, whatever else the machine does.
+	READY=no workload_start filler many_stacks --bits 20
+	record small --pid "$WORKLOAD" --profile --offcpu --sample-rate 20000 --max-size 1M --duration 60s
+	stop $WORKLOAD
 	has "$T/small.err" "--max-size is reached"
 	holds "size" "$(stat -c %s "$T/small.pa") <= 1048576"
 	has "$(text small)" "for lack of space (--max-size is reached)"
