@@ -33,6 +33,11 @@ count_of() {
 	dump_of "$@" | grep -c "^$type "
 }
 
+# Stacks that are all different fill a trace, whatever else the machine does.
+filler_start() {
+	READY=no workload_start filler many_stacks --bits 22
+}
+
 @test "--rotate: segments report alone, and together are the whole" {
 	local i sum=0
 	record rotated --profile --offcpu --pmu --rotate 1s -- "$WORKLOADS/mixed" --seconds 5 --file "$T/mixed.data"
@@ -62,7 +67,9 @@ count_of() {
 }
 
 @test "--rotate SIZE: new files by size" {
-	record bysize -a --profile --offcpu --sample-rate 5000 --rotate 64K --duration 4s
+	filler_start
+	record bysize --pid "$WORKLOAD" --profile --offcpu --sample-rate 20000 --rotate 64K --duration 4s
+	stop "$WORKLOAD"
 	[ -e "$T/bysize.1.pa" ]
 	report_of "$T"/bysize.*.pa >"$T/bysize.text"
 	lacks "$T/bysize.text" incomplete "skipped records"
@@ -99,10 +106,9 @@ count_of() {
 }
 
 @test "--max-size ends the trace within that size, complete" {
-	# Stacks that are all different fill a trace, whatever else the machine does.
-	READY=no workload_start filler many_stacks --bits 20
+	filler_start
 	record small --pid "$WORKLOAD" --profile --offcpu --sample-rate 20000 --max-size 1M --duration 60s
-	stop $WORKLOAD
+	stop "$WORKLOAD"
 	has "$T/small.err" "--max-size is reached"
 	holds "size" "$(stat -c %s "$T/small.pa") <= 1048576"
 	has "$(text small)" "for lack of space (--max-size is reached)"
@@ -114,6 +120,7 @@ count_of() {
 	local i status
 	mkdir -p "$T/disk"
 	mount -t tmpfs -o size=3M none "$T/disk" || skip "cannot mount a tmpfs here"
+	filler_start
 	for ((i = 1; i <= ${DISKS:-3}; i++)); do
 		status=0
 		"$RECORD" -o "$T/disk/full.pa" -a --profile --offcpu --sample-rate 20000 --duration 60s \
@@ -124,6 +131,7 @@ count_of() {
 		has "$T/full.text" "for lack of space"
 		lacks "$T/full.text" incomplete
 	done
+	stop "$WORKLOAD"
 	umount "$T/disk"
 }
 
