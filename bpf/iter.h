@@ -58,6 +58,7 @@ int dump_threads(struct bpf_iter__task *ctx)
 	if (!st || !out || st->phase == EV_ENDED)
 		return 0;
 	events = st->events;
+	barrier();
 	/* A spinner has no events but runs: its time is to be seen while it does. */
 	if (!final_flush && events == st->flushed && st->phase != EV_ON_CPU && st->phase != EV_RUNQ)
 		return 0;
@@ -67,8 +68,9 @@ int dump_threads(struct bpf_iter__task *ctx)
 		out->phase = st->first_phase;
 		out->block_flags = PA_BLOCK_BEGAN_BEFORE;
 	}
+	barrier();
 	/* It changed while it was read: the next flush has it. The last one comes after the events. */
-	if (!final_flush && st->events != events)
+	if (!final_flush && ((events & 1) || st->events != events))
 		return 0;
 	if (bpf_seq_write(ctx->meta->seq, out, sizeof(*out)) == 0)
 		st->flushed = events;

@@ -12,7 +12,7 @@ struct thread_state {
 	__u64 ustack;
 	__u64 kstack;
 	__u64 syscall;
-	__u64 events; /* changes so far */
+	__u64 events; /* twice the changes so far; odd while one is being made */
 	__u64 flushed; /* value of events when last sent; written by the iterator */
 	__u64 hist_count;
 	__u64 window_ns; /* start of the window in which blocks are counted for thinning */

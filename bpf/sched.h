@@ -77,26 +77,45 @@ static __always_inline bool is_yielding(struct task_struct *task)
 	       regs_syscall(&regs) == EV_NR_SCHED_YIELD + 1;
 }
 
-/* The thread leaves the CPU. */
-static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct task_struct *prev,
-				       bool preempt, __u64 now)
+/* Closes the phase of a thread that was off the CPU. */
+static __always_inline void wait_close(struct thread_state *st, __u64 now)
 {
-	struct thread_state *st = thread_get(prev);
-	__u64 slice;
-	__u32 state;
+	__u64 wait;
 
-	read_counters(st, cpu);
-	if (!st)
+	if (st->phase == EV_BLOCKED) {
+		/* Its wakeup was not seen. */
+		block_close(st, now);
+		st->totals.discarded++;
 		return;
-	st->events++;
-	slice = elapsed(st, now);
-	st->totals.on_cpu_ns += slice;
-	/* A slice whose beginning was not seen is in the sum, but in no distribution. */
-	if (st->phase == EV_ON_CPU) {
-		st->totals.slices++;
-		observe(st, PA_HIST_SLICE, slice, now);
 	}
-	state = task_state(prev);
+	wait = elapsed(st, now);
+	st->totals.runq_ns += wait;
+	if (st->phase == EV_RUNQ) {
+		st->totals.runq_waits++;
+		observe(st, PA_HIST_RUNQ, wait, now);
+	}
+}
+
+/* Closes the phase of a thread that leaves the CPU, and opens the one that begins. */
+static __always_inline void leave_cpu(void *ctx, struct thread_state *st, struct ev_cpu *cpu,
+				      struct task_struct *prev, bool preempt, __u64 now)
+{
+	__u32 state = task_state(prev);
+	__u64 slice;
+
+	/* Some kernels lose a switch now and then: what a thread did last is what it is taken to have done. */
+	if (st->phase == EV_BLOCKED || st->phase == EV_RUNQ) {
+		st->totals.discarded++;
+		wait_close(st, now);
+	} else {
+		slice = elapsed(st, now);
+		st->totals.on_cpu_ns += slice;
+		/* A slice whose beginning was not seen is in the sum, but in no distribution. */
+		if (st->phase == EV_ON_CPU) {
+			st->totals.slices++;
+			observe(st, PA_HIST_SLICE, slice, now);
+		}
+	}
 	if (state & TASK_DEAD_BIT) {
 		thread_ended(prev, st, now);
 		thread_forget(prev);
@@ -119,27 +138,36 @@ static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct tas
 	block_open(ctx, st, cpu, prev, now);
 }
 
+static __always_inline void switch_out(void *ctx, struct ev_cpu *cpu, struct task_struct *prev,
+				       bool preempt, __u64 now)
+{
+	struct thread_state *st = thread_get(prev);
+
+	read_counters(st, cpu);
+	if (!st)
+		return;
+	change_begin(st);
+	leave_cpu(ctx, st, cpu, prev, preempt, now);
+	/* With the task its state may have gone where it is kept by thread id. */
+	if (st->phase != EV_ENDED)
+		change_end(st);
+}
+
 /* The thread gets the CPU. */
 static __always_inline void switch_in(struct task_struct *next, __u64 now)
 {
 	struct thread_state *st = thread_get(next);
 	__u32 cpu = bpf_get_smp_processor_id();
-	__u64 wait;
 
 	if (!st)
 		return;
-	st->events++;
-	if (st->phase == EV_BLOCKED) {
-		/* Its wakeup was not seen. */
-		block_close(st, now);
+	change_begin(st);
+	if (st->phase == EV_ON_CPU) {
+		/* That it had left was not seen. */
+		st->totals.on_cpu_ns += elapsed(st, now);
 		st->totals.discarded++;
 	} else {
-		wait = elapsed(st, now);
-		st->totals.runq_ns += wait;
-		if (st->phase == EV_RUNQ) {
-			st->totals.runq_waits++;
-			observe(st, PA_HIST_RUNQ, wait, now);
-		}
+		wait_close(st, now);
 	}
 	if (st->last_cpu != cpu) {
 		if (st->last_cpu != (__u32)-1)
@@ -148,6 +176,7 @@ static __always_inline void switch_in(struct task_struct *next, __u64 now)
 	}
 	st->phase = EV_ON_CPU;
 	st->since_ns = now;
+	change_end(st);
 }
 
 SEC("tp_btf/sched_switch")
@@ -185,7 +214,7 @@ static __always_inline void woken(struct task_struct *task)
 	if (!st || st->phase == EV_ON_CPU || st->phase == EV_RUNQ || st->phase == EV_ENDED)
 		return; /* it had not left yet */
 	now = bpf_ktime_get_ns();
-	st->events++;
+	change_begin(st);
 	st->totals.wakeups++;
 	if (st->phase == EV_UNKNOWN) {
 		/* It has been asleep since before it was observed. */
@@ -198,6 +227,7 @@ static __always_inline void woken(struct task_struct *task)
 	block_close(st, now);
 	st->phase = EV_RUNQ;
 	st->since_ns = now;
+	change_end(st);
 }
 
 SEC("tp_btf/sched_wakeup")
@@ -218,10 +248,11 @@ int BPF_PROG(on_wakeup_new, struct task_struct *task)
 	st = thread_get(task);
 	if (!st)
 		return 0;
-	st->events++;
+	change_begin(st);
 	st->phase = EV_RUNQ;
 	st->born_ns = bpf_ktime_get_ns();
 	st->since_ns = st->born_ns;
+	change_end(st);
 	return 0;
 }
 

@@ -91,6 +91,22 @@ static __always_inline struct thread_state *thread_new(struct task_struct *task,
 	return st;
 }
 
+/*
+ * Every change of a thread's numbers stands between these two, so that an iterator on another CPU knows what
+ * it read half changed.
+ */
+static __always_inline void change_begin(struct thread_state *st)
+{
+	st->events++;
+	barrier();
+}
+
+static __always_inline void change_end(struct thread_state *st)
+{
+	barrier();
+	st->events++;
+}
+
 /* now - since, or 0 and counted when the clock of another CPU is behind. */
 static __always_inline __u64 elapsed(struct thread_state *st, __u64 now)
 {

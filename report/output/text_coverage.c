@@ -176,8 +176,8 @@ static void add_discarded(struct rpt_page *p)
 	if (!p->s->sched.whole.sum.discarded)
 		return;
 	rpt_page_label(p, "discarded");
-	rpt_add_count(&p->out, p->s->sched.whole.sum.discarded, "pair");
-	pa_buf_add_str(&p->out, " of scheduler events out of order\n");
+	rpt_add_count(&p->out, p->s->sched.whole.sum.discarded, "scheduler event");
+	pa_buf_add_str(&p->out, " out of order, or whose counterpart was not seen\n");
 }
 
 /* Module, why, build ID: enough to go and find the file. */
