@@ -232,14 +232,21 @@ struct ev_task {
 /* --- unwinding by tables: what the recorder gives to the programs --- */
 
 #define EV_CHUNK_ROWS 2048 /* of a module's table; a power of two */
+#define EV_CHUNK_INDEX (2 * EV_CHUNK_ROWS) /* entries of a table's index */
 #define EV_SIDE_MAX 16384 /* rare rules of all modules */
 #define EV_UNWIND_MODULES 4096
 #define EV_UNWIND_MAPPINGS 65536 /* of all processes */
 
 /* Rows of a table, see unwind_table.h. keys[] of the rows behind the last are ~0. */
 struct ev_unwind_chunk {
-	__u32 keys[EV_CHUNK_ROWS];
-	__u32 rules[EV_CHUNK_ROWS];
+	union {
+		struct {
+			__u32 keys[EV_CHUNK_ROWS];
+			__u32 rules[EV_CHUNK_ROWS];
+		};
+		__u32 index
+			[EV_CHUNK_INDEX]; /* or: for each so many bytes of code, the row of the first */
+	};
 };
 
 /* A module whose table is there. Its chunks follow each other. */
@@ -249,6 +256,10 @@ struct ev_unwind_module {
 	__u32 first_chunk;
 	__u32 first_side;
 	__u32 sides;
+	__u32 first_index; /* chunk */
+	__u32 index_count; /* entries; 0 = the table is searched whole */
+	__u32 index_shift; /* an entry stands for 1 << index_shift bytes */
+	__u32 reserved;
 };
 
 /* An executable mapping; those of a process follow each other, by address. */

@@ -47,26 +47,36 @@ static __always_inline __u64 ev_unwind_lookup_ip(const struct ev_unwind_regs *r)
 }
 
 /*
- * Finds the row for an address of the module, as its program headers count, in a table of that many
- * rows. EV_UNWIND_STEPPED with *row set, or EV_UNWIND_NO_RULE.
+ * Finds the row for an offset from the table's base among that many rows from first on, of which the first
+ * one begins at or below it. EV_UNWIND_STEPPED with *row set, or EV_UNWIND_NO_RULE.
  */
-static __always_inline int ev_unwind_find(void *ctx, __u64 base, __u32 rows, __u64 vaddr,
-					  __u32 *row)
+static __always_inline int ev_unwind_search(void *ctx, __u32 first, __u32 rows, __u64 offset,
+					    __u32 *row)
 {
-	__u32 first = 0, key = 0, half, i;
+	__u32 key = 0, half, i;
 
-	if (vaddr < base || vaddr - base > 0xffffffffull || rows == 0)
-		return EV_UNWIND_NO_RULE;
 	for (i = 0; i < EV_UNWIND_SEARCH_STEPS && rows > 1; i++) {
 		half = rows / 2;
 		if (EV_UNWIND_READ_KEY(ctx, first + half, &key))
 			return EV_UNWIND_NO_RULE;
-		if (key <= vaddr - base)
+		if (key <= offset)
 			first += half;
 		rows -= half;
 	}
 	*row = first;
 	return EV_UNWIND_STEPPED;
+}
+
+/*
+ * Finds the row for an address of the module, as its program headers count, in a table of that many
+ * rows. As ev_unwind_search().
+ */
+static __always_inline int ev_unwind_find(void *ctx, __u64 base, __u32 rows, __u64 vaddr,
+					  __u32 *row)
+{
+	if (vaddr < base || vaddr - base > 0xffffffffull || rows == 0)
+		return EV_UNWIND_NO_RULE;
+	return ev_unwind_search(ctx, 0, rows, vaddr - base, row);
 }
 
 /* The value of a location other than BASE_SAME and BASE_LOST. */

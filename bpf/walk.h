@@ -151,20 +151,26 @@ static __always_inline int read_side(struct walker *w, __u32 index, struct ev_un
 	return 0;
 }
 
-static __always_inline int read_word(struct walker *w, __u64 addr, __u64 *out)
+/* Each call takes time, whatever it reads: what stands together is read at once. */
+static __always_inline int read_user(struct walker *w, __u64 addr, void *out, const __u32 bytes)
 {
 	struct ev_copy *copy;
 	__u64 at;
 
 	if (!w->copied)
-		return bpf_probe_read_user(out, sizeof(*out), (void *)addr);
+		return bpf_probe_read_user(out, bytes, (void *)addr);
 	at = addr - w->copy_from;
-	if (at + sizeof(*out) > w->copied || at > EV_COPY_BYTES - sizeof(*out))
+	if (at + bytes > w->copied || at > EV_COPY_BYTES - bytes)
 		return 1;
 	copy = bpf_map_lookup_elem(&copies, &w->copy);
 	if (!copy)
 		return 1;
-	return bpf_probe_read_kernel(out, sizeof(*out), copy->data + at);
+	return bpf_probe_read_kernel(out, bytes, copy->data + at);
+}
+
+static __always_inline int read_word(struct walker *w, __u64 addr, __u64 *out)
+{
+	return read_user(w, addr, out, sizeof(*out));
 }
 
 static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out)
@@ -211,11 +217,40 @@ static __always_inline bool find_mapping(struct walker *w, __u64 ip)
 	return true;
 }
 
+/* Entry of the index of w->module. */
+static __always_inline int read_index(struct walker *w, __u32 index, __u32 *out)
+{
+	__u32 at = w->module.first_index + index / EV_CHUNK_INDEX;
+	struct ev_unwind_chunk *chunk = bpf_map_lookup_elem(&unwind_chunks, &at);
+
+	if (!chunk)
+		return 1;
+	*out = chunk->index[index & (EV_CHUNK_INDEX - 1)];
+	return 0;
+}
+
+/*
+ * The row for an address of w->module. Searching a long table whole would touch a cache line in each step,
+ * none of which is there when a program is interrupted.
+ */
+static __always_inline int find_row(struct walker *w, __u64 vaddr, __u32 *row)
+{
+	const struct ev_unwind_module *m = &w->module;
+	__u64 offset = vaddr - m->base, entry = offset >> (m->index_shift & 31);
+	__u32 first = 0, last = 0;
+
+	if (vaddr < m->base || entry + 1 >= m->index_count)
+		return ev_unwind_find(w, m->base, m->rows, vaddr, row);
+	if (read_index(w, entry, &first) || read_index(w, entry + 1, &last) || last < first)
+		return EV_UNWIND_NO_RULE;
+	return ev_unwind_search(w, first, last - first + 1, offset, row);
+}
+
 /* One step by frame pointer: 0, or how the stack ends here (enum pa_stack_end). */
 static __always_inline __u32 step_by_fp(struct walker *w)
 {
 	struct ev_unwind_regs *r = &w->regs;
-	__u64 fp = r->fp, ra = 0, next = 0;
+	__u64 fp = r->fp, record[2] = {}, next, ra;
 
 	if (!(r->known & EV_UNWIND_FP_KNOWN))
 		return PA_STACK_FP_LOST;
@@ -223,8 +258,10 @@ static __always_inline __u32 step_by_fp(struct walker *w)
 		return PA_STACK_FP_END;
 	if ((fp & 7) || fp < r->sp || fp - w->bottom_sp > MAX_STACK_SPAN)
 		return PA_STACK_FP_LOST;
-	if (read_word(w, fp, &next) || read_word(w, fp + 8, &ra))
+	if (read_user(w, fp, record, sizeof(record)))
 		return PA_STACK_BAD_MEMORY;
+	next = record[0];
+	ra = record[1];
 	if (r->arch == EV_UNWIND_AARCH64)
 		ra &= EV_UNWIND_ADDRESS_MASK;
 	if (ra == 0)
@@ -286,7 +323,7 @@ static __always_inline __u32 step_up(struct walker *w)
 			w->out.wanted_ip = ip;
 		return use_frame_pointers ? step_without(w, PA_STACK_NO_TABLE) : PA_STACK_NO_TABLE;
 	}
-	result = ev_unwind_find(w, w->module.base, w->module.rows, ip + w->mapping.bias, &row);
+	result = find_row(w, ip + w->mapping.bias, &row);
 	if (!result)
 		result = ev_unwind_step(w, &w->regs, row);
 	/* Hand-written assembly without rules may keep frame pointers. */

@@ -171,8 +171,8 @@ static int open_tables(struct recorder *r)
 	size_t i;
 	int err = 0;
 
-	r->tables =
-		rec_tables_new(r->world, r->programs, &r->helpers, r->config->unwind_memory_bytes);
+	r->tables = rec_tables_new(r->world, r->programs, &r->helpers,
+				   r->config->unwind_memory_bytes, !r->config->all);
 	if (!r->tables)
 		return -ENOMEM;
 	for (i = 0; i < r->target.count && !err; i++) {

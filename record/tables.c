@@ -17,12 +17,16 @@
 #include "record/broker.h"
 #include "record/programs.h"
 #include "record/regions.h"
+#include "record/rows.h"
 #include "record/sandbox.h"
 #include "record/unwind/unwind.h"
 #include "record/vdso.h"
 #include "record/world.h"
 
 #define MAX_ATTEMPTS 5
+/* With so many stacks that missed a table a process is worth it that all it maps is compiled ahead: else
+ * each further module of a deep stack would have to be missed first. */
+#define PREFETCH_AFTER 8
 
 enum table_state {
 	TABLE_UNSEEN = 0,
@@ -58,12 +62,13 @@ struct rec_tables {
 	uint32_t sides_used;
 	uint32_t modules_used;
 	struct rec_regions regions; /* of the table of mappings */
+	uint32_t prefetch_after; /* stacks of a process that missed a table */
 	int vdso_fd; /* opened while that is still allowed; -1 = there is none */
 	struct rec_tables_stats stats;
 };
 
 struct rec_tables *rec_tables_new(struct rec_world *world, struct rec_programs *programs,
-				  struct rec_helpers *helpers, uint64_t memory_bytes)
+				  struct rec_helpers *helpers, uint64_t memory_bytes, bool eager)
 {
 	struct rec_tables *t = calloc(1, sizeof(*t));
 
@@ -72,6 +77,7 @@ struct rec_tables *rec_tables_new(struct rec_world *world, struct rec_programs *
 	t->world = world;
 	t->programs = programs;
 	t->helpers = helpers;
+	t->prefetch_after = eager ? 1 : PREFETCH_AFTER;
 	t->chunk_limit = (uint32_t)(memory_bytes / sizeof(struct ev_unwind_chunk));
 	t->vdso_fd = rec_vdso_open();
 	rec_regions_init(&t->regions, EV_UNWIND_MAPPINGS);
@@ -177,10 +183,13 @@ int rec_tables_want(struct rec_tables *t, struct rec_process *p, uint64_t addres
 		return 0;
 	if (m)
 		err = enqueue(t, p, m, 1);
-	if (p->tables_wanted)
+	if (!p->tables_wanted) {
+		p->tables_wanted = true;
+		p->tables_dirty = true;
+	}
+	if (p->tables_all || (address && ++p->tables_missed < t->prefetch_after))
 		return err;
-	p->tables_wanted = true;
-	p->tables_dirty = true;
+	p->tables_all = true;
 	for (i = 0; i < p->mapping_count && !err; i++)
 		err = enqueue(t, p, &p->mappings[i], 0);
 	return err;
@@ -254,29 +263,12 @@ static void compile_next(struct rec_tables *t)
 	}
 }
 
-static int put_rows(struct rec_tables *t, const struct rec_unwind_view *view, uint32_t first_chunk)
-{
-	static struct ev_unwind_chunk chunk;
-	uint32_t rows = view->head->rows, at, n;
-	int err = 0;
-
-	for (at = 0; at < rows && !err; at += n, first_chunk++) {
-		n = PA_MIN(rows - at, (uint32_t)EV_CHUNK_ROWS);
-		memset(&chunk, 0xff, sizeof(chunk));
-		memcpy(chunk.keys, view->keys + at, n * sizeof(chunk.keys[0]));
-		memcpy(chunk.rules, view->rules + at, n * sizeof(chunk.rules[0]));
-		err = rec_programs_set_chunk(t->programs, first_chunk, &chunk);
-	}
-	return err;
-}
-
 /* Hands a table down to the kernel; the module's entry last, so that it is never half there. */
 static int install(struct rec_tables *t, struct table *table, const struct rec_unwind_view *view)
 {
-	uint32_t chunks = (view->head->rows + EV_CHUNK_ROWS - 1) / EV_CHUNK_ROWS, i;
+	uint32_t chunks = rec_rows_chunks(view), i;
 	struct ev_unwind_module module = {
 		.base = view->head->base,
-		.rows = view->head->rows,
 		.first_chunk = t->chunks_used,
 		.first_side = t->sides_used,
 		.sides = view->head->sides,
@@ -289,7 +281,7 @@ static int install(struct rec_tables *t, struct table *table, const struct rec_u
 		t->stats.full++;
 		return PA_E_LIMIT;
 	}
-	err = put_rows(t, view, module.first_chunk);
+	err = rec_rows_put(t->programs, view, &module);
 	for (i = 0; i < view->head->sides && !err; i++)
 		err = rec_programs_set_side(t->programs, module.first_side + i, &view->sides[i]);
 	if (!err)
@@ -429,7 +421,8 @@ static int hand_down(struct rec_tables *t, struct rec_process *p)
 	for (i = 0; i < p->mapping_count && !err; i++) {
 		struct ev_unwind_mapping m;
 
-		err = enqueue(t, p, &p->mappings[i], 0);
+		if (p->tables_all || t->prefetch_after == 1)
+			err = enqueue(t, p, &p->mappings[i], 0);
 		describe(t, &p->mappings[i], &m);
 		if (!err)
 			err = rec_programs_set_mapping(t->programs, fresh.first + (uint32_t)i, &m);

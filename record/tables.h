@@ -25,9 +25,13 @@ struct rec_tables_stats {
 	uint64_t rows;
 };
 
-/* memory_bytes: what tables may take in the kernel. NULL when out of memory. */
+/*
+ * memory_bytes: what tables may take in the kernel. eager: all that a process maps is compiled as soon as it
+ * is wanted at all; else what stacks miss, and all of it for processes that miss often. NULL when out of
+ * memory.
+ */
 struct rec_tables *rec_tables_new(struct rec_world *world, struct rec_programs *programs,
-				  struct rec_helpers *helpers, uint64_t memory_bytes);
+				  struct rec_helpers *helpers, uint64_t memory_bytes, bool eager);
 void rec_tables_free(struct rec_tables *t);
 
 /* A stack of the process led to an address (0 = any) for which there was no table. 0 or -ENOMEM. */

@@ -80,6 +80,8 @@ struct rec_process {
 	/* record/tables.c: mappings as the programs in the kernel know them. */
 	bool tables_wanted;
 	bool tables_dirty; /* they have changed since */
+	bool tables_all; /* the tables of all that it maps are wanted */
+	uint32_t tables_missed; /* stacks that missed one */
 	struct rec_region region;
 };
 
