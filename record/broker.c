@@ -13,6 +13,7 @@
 
 #include "format/util/buf.h"
 #include "format/util/err.h"
+#include "format/util/mem.h"
 #include "record/caps.h"
 #include "record/helpers.h"
 #include "record/open.h"
@@ -24,8 +25,7 @@
 #define MAX_STATUS_BYTES 65536u
 
 enum broker_op {
-	BROKER_OPEN_PROC,
-	BROKER_READ_EXE,
+	BROKER_READ_TEXTS,
 	BROKER_OPEN_MAPPING,
 	BROKER_OPEN_PERF_MAP,
 	BROKER_READ_VDSO,
@@ -57,27 +57,36 @@ static int read_status(int dir, struct rec_proc_status *status)
 
 /* --- operations --- */
 
-static int open_proc(struct job *job)
+/* Room for each text, with its length in front; what matters comes first in all of them. */
+#define TEXT_BYTES (REC_CHANNEL_DATA_BYTES / REC_BROKER_TEXTS_)
+#define TEXT_MAX_BYTES (TEXT_BYTES - sizeof(uint32_t))
+
+static int read_texts(struct job *job)
 {
-	static const char *const names[REC_BROKER_FILES_] = {
-		[REC_BROKER_MAPS] = "maps",     [REC_BROKER_STATUS] = "status",
-		[REC_BROKER_CGROUP] = "cgroup", [REC_BROKER_CMDLINE] = "cmdline",
-		[REC_BROKER_COMM] = "comm",
+	static const char *const names[REC_BROKER_TEXTS_] = {
+		[REC_BROKER_CMDLINE] = "cmdline",
+		[REC_BROKER_CGROUP] = "cgroup",
+		[REC_BROKER_STATUS] = "status",
 	};
+	struct pa_buf text;
+	int i;
 
-	if (job->request->what >= REC_BROKER_FILES_)
-		return -EINVAL;
-	*job->fd = openat(job->dir, names[job->request->what], O_RDONLY | O_CLOEXEC);
-	return *job->fd < 0 ? -errno : 0;
-}
+	pa_buf_init(&text);
+	for (i = 0; i < REC_BROKER_TEXTS_; i++) {
+		uint32_t len;
 
-static int read_exe(struct job *job)
-{
-	ssize_t n = readlinkat(job->dir, "exe", (char *)job->reply->data, PATH_MAX);
-
-	if (n < 0)
-		return -errno;
-	job->reply->len = (uint32_t)n;
+		pa_buf_reset(&text);
+		/* A kernel thread has no executable; what can't be had is empty. */
+		if (i == REC_BROKER_EXE)
+			(void)rec_procfs_read_link(job->dir, "exe", &text);
+		else
+			(void)rec_procfs_read(job->dir, names[i], &text, TEXT_MAX_BYTES);
+		len = (uint32_t)PA_MIN(text.len, TEXT_MAX_BYTES);
+		memcpy(job->reply->data + job->reply->len, &len, sizeof(len));
+		memcpy(job->reply->data + job->reply->len + sizeof(len), pa_buf_str(&text), len);
+		job->reply->len += (uint32_t)sizeof(len) + len;
+	}
+	pa_buf_fini(&text);
 	return 0;
 }
 
@@ -201,8 +210,9 @@ static int read_vdso(struct job *job)
 }
 
 static int (*const operations[BROKER_OPS_])(struct job *job) = {
-	[BROKER_OPEN_PROC] = open_proc,       [BROKER_READ_EXE] = read_exe,
-	[BROKER_OPEN_MAPPING] = open_mapping, [BROKER_OPEN_PERF_MAP] = open_perf_map,
+	[BROKER_READ_TEXTS] = read_texts,
+	[BROKER_OPEN_MAPPING] = open_mapping,
+	[BROKER_OPEN_PERF_MAP] = open_perf_map,
 	[BROKER_READ_VDSO] = read_vdso,
 };
 
@@ -269,22 +279,30 @@ static int call(struct rec_helpers *h, enum broker_op op, pid_t pid, struct rec_
 	return err;
 }
 
-int rec_broker_open_proc(struct rec_helpers *h, pid_t pid, enum rec_broker_file file, int *fd)
+int rec_broker_read_texts(struct rec_helpers *h, pid_t pid,
+			  struct rec_broker_span texts[REC_BROKER_TEXTS_])
 {
-	return call(h, BROKER_OPEN_PROC, pid, (struct rec_request){.what = file}, fd);
-}
+	int err = call(h, BROKER_READ_TEXTS, pid, (struct rec_request){0}, NULL), i;
+	uint32_t at = 0;
 
-int rec_broker_read_exe(struct rec_helpers *h, pid_t pid, struct pa_buf *out)
-{
-	int err = call(h, BROKER_READ_EXE, pid, (struct rec_request){0}, NULL);
-	size_t len;
+	for (i = 0; i < REC_BROKER_TEXTS_ && !err; i++) {
+		uint32_t len = 0;
 
-	if (err < 0)
+		if (h->reply->len - at >= sizeof(len))
+			memcpy(&len, h->reply->data + at, sizeof(len));
+		else
+			err = PA_E_CORRUPT;
+		at += (uint32_t)sizeof(len);
+		if (!err && len > h->reply->len - at)
+			err = PA_E_CORRUPT;
+		texts[i].text = (const char *)h->reply->data + at;
+		texts[i].len = len;
+		at += len;
+	}
+	if (err)
 		return err;
-	len = h->reply->len;
-	rec_procfs_cut_deleted((const char *)h->reply->data, &len);
-	pa_buf_add(out, h->reply->data, len);
-	return pa_buf_error(out);
+	rec_procfs_cut_deleted(texts[REC_BROKER_EXE].text, &texts[REC_BROKER_EXE].len);
+	return 0;
 }
 
 int rec_broker_open_mapping(struct rec_helpers *h, pid_t pid, uint64_t address, int *fd)

@@ -7,6 +7,7 @@
 #ifndef REC_BROKER_H
 #define REC_BROKER_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,19 +15,26 @@ struct pa_buf;
 struct rec_helpers;
 struct rec_privilege;
 
-enum rec_broker_file {
-	REC_BROKER_MAPS,
-	REC_BROKER_STATUS,
-	REC_BROKER_CGROUP,
+/* What is read of a process that is new to the recorder. */
+enum rec_broker_text {
+	REC_BROKER_EXE, /* path of the executable, as the kernel shows it, less " (deleted)" */
 	REC_BROKER_CMDLINE,
-	REC_BROKER_COMM,
-	REC_BROKER_FILES_,
+	REC_BROKER_CGROUP,
+	REC_BROKER_STATUS,
+	REC_BROKER_TEXTS_,
 };
 
-/* Opens /proc/PID/FILE for reading; *fd is the caller's. 0 or an error. */
-int rec_broker_open_proc(struct rec_helpers *h, pid_t pid, enum rec_broker_file file, int *fd);
-/* Appends the path of the executable, as the kernel shows it, less a trailing " (deleted)". */
-int rec_broker_read_exe(struct rec_helpers *h, pid_t pid, struct pa_buf *out);
+struct rec_broker_span {
+	const char *text;
+	size_t len; /* 0: it is empty, or could not be had */
+};
+
+/*
+ * Reads all texts of a process at once; each is cut where it is longer than there is room for. They are
+ * borrowed until the next request. 0 or an error.
+ */
+int rec_broker_read_texts(struct rec_helpers *h, pid_t pid,
+			  struct rec_broker_span texts[REC_BROKER_TEXTS_]);
 /*
  * Opens the regular file of the executable mapping that covers an address of the process. The file
  * opened is the one that is mapped (device and inode agree), else PA_E_MISMATCH; -ENOENT when it is

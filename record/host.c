@@ -17,33 +17,18 @@
 #include "record/sandbox.h"
 
 #define MAX_MAPS_BYTES (64u << 20)
-#define MAX_FILE_BYTES (64u << 10)
 
-/* The content of one of the process's files; empty when it can't be had. */
-static void read_file(struct rec_host *host, uint32_t pid, enum rec_broker_file file,
-		      struct pa_buf *out)
+static char *copy(struct rec_broker_span span)
 {
-	int fd = -1;
-
-	pa_buf_reset(out);
-	if (rec_broker_open_proc(host->helpers, (pid_t)pid, file, &fd) < 0)
-		return;
-	/* What is longer is cut; everything that is read here comes first in its file. */
-	(void)rec_procfs_read_fd(fd, out, MAX_FILE_BYTES);
-	close(fd);
+	return span.len ? strndup(span.text, span.len) : NULL;
 }
 
-static char *copy(const char *text, size_t len)
-{
-	return len ? strndup(text, len) : NULL;
-}
-
-static void take_status(struct rec_process_info *info, const struct pa_buf *text)
+static void take_status(struct rec_process_info *info, struct rec_broker_span text)
 {
 	struct rec_proc_status status;
 	uint32_t i;
 
-	if (rec_status_parse(pa_buf_str(text), text->len, &status) < 0)
+	if (rec_status_parse(text.text, text.len, &status) < 0)
 		return;
 	info->uid = status.uid_known ? status.uid[0] + 1 : 0;
 	info->ns_pid_count = PA_MIN(status.ns_pid_count, (uint32_t)PA_ARRAY_LEN(info->ns_pids));
@@ -54,29 +39,24 @@ static void take_status(struct rec_process_info *info, const struct pa_buf *text
 static void process_info(void *ctx, uint32_t pid, struct rec_process_info *info)
 {
 	struct rec_host *host = ctx;
-	struct pa_buf text, line;
-	const char *path;
-	size_t len;
+	struct rec_broker_span texts[REC_BROKER_TEXTS_], cgroup;
+	struct pa_buf line;
 
-	pa_buf_init(&text);
-	pa_buf_init(&line);
 	free(info->exe);
 	free(info->cmdline);
 	free(info->cgroup);
 	*info = (struct rec_process_info){0};
-	if (rec_broker_read_exe(host->helpers, (pid_t)pid, &line) == 0)
-		info->exe = copy(pa_buf_str(&line), line.len);
-	read_file(host, pid, REC_BROKER_CMDLINE, &text);
-	pa_buf_reset(&line);
-	rec_cmdline_add(&line, pa_buf_str(&text), text.len);
-	info->cmdline = copy(pa_buf_str(&line), line.len);
-	read_file(host, pid, REC_BROKER_CGROUP, &text);
-	if (rec_cgroup_parse(pa_buf_str(&text), text.len, &path, &len))
-		info->cgroup = copy(path, len);
-	read_file(host, pid, REC_BROKER_STATUS, &text);
-	take_status(info, &text);
+	if (rec_broker_read_texts(host->helpers, (pid_t)pid, texts) < 0)
+		return;
+	pa_buf_init(&line);
+	info->exe = copy(texts[REC_BROKER_EXE]);
+	rec_cmdline_add(&line, texts[REC_BROKER_CMDLINE].text, texts[REC_BROKER_CMDLINE].len);
+	info->cmdline = copy((struct rec_broker_span){pa_buf_str(&line), line.len});
+	if (rec_cgroup_parse(texts[REC_BROKER_CGROUP].text, texts[REC_BROKER_CGROUP].len,
+			     &cgroup.text, &cgroup.len))
+		info->cgroup = copy(cgroup);
+	take_status(info, texts[REC_BROKER_STATUS]);
 	pa_buf_fini(&line);
-	pa_buf_fini(&text);
 }
 
 static void identify(void *ctx, uint32_t pid, const struct rec_mapping *mapping,

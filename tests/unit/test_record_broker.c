@@ -27,40 +27,36 @@ static void assert_same_file(int fd, const char *path)
 	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 }
 
-static void the_broker_opens_proc_files(void **state)
+static void the_broker_reads_what_a_process_is(void **state)
 {
-	static const struct {
-		enum rec_broker_file file;
-		const char *expected;
-	} files[] = {
-		{REC_BROKER_MAPS, "r-xp"},    {REC_BROKER_STATUS, "NSpid:"},
-		{REC_BROKER_CGROUP, "/"},     {REC_BROKER_CMDLINE, "sleep"},
-		{REC_BROKER_COMM, "sleep\n"},
+	static const char *const expected[REC_BROKER_TEXTS_] = {
+		[REC_BROKER_EXE] = "sleep",
+		[REC_BROKER_CMDLINE] = "sleep",
+		[REC_BROKER_CGROUP] = "/",
+		[REC_BROKER_STATUS] = "NSpid:",
 	};
+	struct rec_broker_span texts[REC_BROKER_TEXTS_];
 	pid_t pid = start_program(SLEEPER, getuid());
-	struct pa_buf text;
 	size_t i;
-	int fd;
 
 	(void)state;
-	pa_buf_init(&text);
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		pa_buf_reset(&text);
-		assert_int_equal(rec_broker_open_proc(&helpers, pid, files[i].file, &fd), 0);
-		assert_int_equal(rec_procfs_read_fd(fd, &text, 1 << 20), 0);
-		assert_non_null(memmem(pa_buf_str(&text), text.len, files[i].expected,
-				       strlen(files[i].expected)));
-		close(fd);
-	}
-	pa_buf_reset(&text);
-	assert_int_equal(rec_broker_read_exe(&helpers, pid, &text), 0);
-	assert_non_null(strstr(pa_buf_str(&text), "sleep"));
-	pa_buf_fini(&text);
+	assert_int_equal(rec_broker_read_texts(&helpers, pid, texts), 0);
+	for (i = 0; i < REC_BROKER_TEXTS_; i++)
+		assert_non_null(
+			memmem(texts[i].text, texts[i].len, expected[i], strlen(expected[i])));
 	end_program(pid);
-	assert_int_equal(rec_broker_open_proc(&helpers, pid, REC_BROKER_MAPS, &fd), -ESRCH);
-	assert_int_equal(rec_broker_open_proc(&helpers, getpid(), REC_BROKER_FILES_, &fd), -EINVAL);
-	assert_int_equal(rec_broker_open_proc(&helpers, 0, REC_BROKER_MAPS, &fd), -EINVAL);
-	assert_int_equal(rec_broker_open_proc(&helpers, -5, REC_BROKER_MAPS, &fd), -EINVAL);
+	assert_int_equal(rec_broker_read_texts(&helpers, pid, texts), -ESRCH);
+	assert_int_equal(rec_broker_read_texts(&helpers, 0, texts), -EINVAL);
+	assert_int_equal(rec_broker_read_texts(&helpers, -5, texts), -EINVAL);
+}
+
+static void assert_exe(pid_t pid, const char *path)
+{
+	struct rec_broker_span texts[REC_BROKER_TEXTS_];
+
+	assert_int_equal(rec_broker_read_texts(&helpers, pid, texts), 0);
+	assert_int_equal(texts[REC_BROKER_EXE].len, strlen(path));
+	assert_memory_equal(texts[REC_BROKER_EXE].text, path, strlen(path));
 }
 
 static void the_broker_opens_mapped_files(void **state)
@@ -105,7 +101,6 @@ static void a_removed_program_is_still_opened(void **state)
 {
 	char path[PATH_MAX];
 	struct stat st, opened;
-	struct pa_buf exe;
 	pid_t pid;
 	int fd;
 
@@ -120,10 +115,7 @@ static void a_removed_program_is_still_opened(void **state)
 	assert_int_equal(fstat(fd, &opened), 0);
 	assert_int_equal(opened.st_ino, st.st_ino);
 	close(fd);
-	pa_buf_init(&exe);
-	assert_int_equal(rec_broker_read_exe(&helpers, pid, &exe), 0);
-	assert_string_equal(pa_buf_str(&exe), path);
-	pa_buf_fini(&exe);
+	assert_exe(pid, path);
 	end_program(pid);
 }
 
@@ -202,7 +194,7 @@ static void the_vdso_is_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_broker_opens_proc_files),
+		cmocka_unit_test(the_broker_reads_what_a_process_is),
 		cmocka_unit_test(the_broker_opens_mapped_files),
 		cmocka_unit_test(a_removed_program_is_still_opened),
 		cmocka_unit_test(perf_maps_have_to_be_honest),

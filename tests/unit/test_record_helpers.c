@@ -88,16 +88,14 @@ static void assert_status(pid_t pid, const char *line)
 
 static void the_helpers_hold_what_they_need(void **state)
 {
-	struct pa_buf out;
+	struct rec_broker_span texts[REC_BROKER_TEXTS_];
 	char path[64], root[PATH_MAX];
 	ssize_t n;
 
 	(void)state;
 	/* An answer shows that set-up is over. */
-	pa_buf_init(&out);
 	the_sandbox_identifies_files(state);
-	assert_int_equal(rec_broker_read_exe(&helpers, getpid(), &out), 0);
-	pa_buf_fini(&out);
+	assert_int_equal(rec_broker_read_texts(&helpers, getpid(), texts), 0);
 	assert_status(helpers.sandbox_pid, "CapPrm:\t" NO_CAPS);
 	assert_status(helpers.sandbox_pid, "CapEff:\t" NO_CAPS);
 	assert_status(helpers.sandbox_pid, "NoNewPrivs:\t1\n");
@@ -126,6 +124,7 @@ static void the_helpers_hold_what_they_need(void **state)
 static void a_deputys_broker_serves_its_caller_only(void **state)
 {
 	struct rec_privilege deputy = privilege;
+	struct rec_broker_span texts[REC_BROKER_TEXTS_];
 	struct rec_helpers h;
 	pid_t own = start_program(SLEEPER, getuid());
 	int fd;
@@ -135,12 +134,11 @@ static void a_deputys_broker_serves_its_caller_only(void **state)
 	deputy.trusted_group = false;
 	deputy.perf_event_paranoid = 2;
 	assert_int_equal(rec_helpers_start(&h, &deputy), 0);
-	assert_int_equal(rec_broker_open_proc(&h, own, REC_BROKER_MAPS, &fd), 0);
-	close(fd);
+	assert_int_equal(rec_broker_read_texts(&h, own, texts), 0);
 	rec_helpers_stop(&h);
 	deputy.real_uid = OTHER_UID + 1;
 	assert_int_equal(rec_helpers_start(&h, &deputy), 0);
-	assert_int_equal(rec_broker_open_proc(&h, own, REC_BROKER_MAPS, &fd), PA_E_NO_PERM);
+	assert_int_equal(rec_broker_read_texts(&h, own, texts), PA_E_NO_PERM);
 	assert_int_equal(rec_broker_open_mapping(&h, own, code_of(own), &fd), PA_E_NO_PERM);
 	rec_helpers_stop(&h);
 	end_program(own);
