@@ -11,6 +11,12 @@
 #include "format/util/mem.h"
 
 #define MAX_LINE_BYTES 4096u
+/*
+ * Room that is enough for nearly every kernel. What stays unused is never touched, so it takes no memory, and
+ * what grows by doubling would be moved over and over.
+ */
+#define SYMBOLS_ROOM (256u << 10)
+#define NAMES_ROOM (8u << 20)
 
 /* 16 bytes a symbol; names lie one after the other in one blob. */
 struct symbol {
@@ -65,8 +71,12 @@ struct rec_kallsyms *rec_kallsyms_new(void)
 	struct rec_kallsyms *k = calloc(1, sizeof(*k));
 	uint16_t kernel;
 
-	if (k && add_module_name(k, "", 0, &kernel) < 0) {
-		free(k);
+	if (!k)
+		return NULL;
+	if (add_module_name(k, "", 0, &kernel) < 0 ||
+	    pa_grow(&k->symbols, &k->cap, SYMBOLS_ROOM, sizeof(*k->symbols)) < 0 ||
+	    pa_grow(&k->names.data, &k->names.cap, NAMES_ROOM, 1) < 0) {
+		rec_kallsyms_free(k);
 		return NULL;
 	}
 	return k;
@@ -167,6 +177,7 @@ static uint16_t name_rank(char type, const char *name, size_t len)
 	return (uint16_t)((type == 'T' ? 0 : 0x1000) | underscores << 8 | PA_MIN(len, 255u));
 }
 
+/* A byte can be read behind the name: that of the line that it stands in. */
 static int add_symbol(struct rec_kallsyms *k, uint64_t start, char type, const char *name,
 		      size_t len, uint16_t module)
 {
@@ -179,17 +190,20 @@ static int add_symbol(struct rec_kallsyms *k, uint64_t start, char type, const c
 	if (k->names.len + len + 1 > UINT32_MAX)
 		return PA_E_LIMIT;
 	s.name = (uint32_t)k->names.len;
-	pa_buf_add(&k->names, name, len);
-	pa_buf_add_char(&k->names, 0);
+	/* The byte behind it, in one go; it becomes the end of the string. */
+	pa_buf_add(&k->names, name, len + 1);
+	if (pa_buf_error(&k->names))
+		return pa_buf_error(&k->names);
+	k->names.data[k->names.len - 1] = 0;
 	if (last && last->start == start) {
 		*last = s;
-		return pa_buf_error(&k->names);
+		return 0;
 	}
 	err = pa_grow(&k->symbols, &k->cap, k->count + 1, sizeof(*k->symbols));
 	if (err < 0)
 		return err;
 	k->symbols[k->count++] = s;
-	return pa_buf_error(&k->names);
+	return 0;
 }
 
 static int symbol_line(struct rec_kallsyms *k, const char *line, size_t len)
@@ -302,7 +316,6 @@ static void sort_symbols(struct rec_kallsyms *k)
 
 int rec_kallsyms_finish(struct rec_kallsyms *k)
 {
-	struct symbol *fitting;
 	int err = 0;
 
 	sort_symbols(k);
@@ -310,12 +323,6 @@ int rec_kallsyms_finish(struct rec_kallsyms *k)
 		err = add_range(k, k->text_start, k->text_end - k->text_start, REC_KERNEL_NAME);
 	if (k->range_count > 0)
 		qsort(k->ranges, k->range_count, sizeof(*k->ranges), compare_ranges);
-	/* What doubling took too much is given back; it does not matter if that fails. */
-	fitting = k->count > 0 ? realloc(k->symbols, k->count * sizeof(*k->symbols)) : NULL;
-	if (fitting) {
-		k->symbols = fitting;
-		k->cap = k->count;
-	}
 	return err;
 }
 
@@ -399,6 +406,7 @@ const struct rec_kernel_range *rec_kallsyms_ranges(const struct rec_kallsyms *k,
 
 size_t rec_kallsyms_bytes(const struct rec_kallsyms *k)
 {
-	return sizeof(*k) + k->cap * sizeof(*k->symbols) + k->names.cap +
+	/* Room that was never touched is not counted: it takes none. */
+	return sizeof(*k) + k->count * sizeof(*k->symbols) + k->names.len +
 	       k->range_cap * sizeof(*k->ranges) + k->module_cap * sizeof(*k->modules);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pa-record: its phases, from privilege to none. */
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -111,6 +112,8 @@ int main(int argc, char **argv)
 	int err, closed, result;
 
 	pa_log_init("pa-record", PA_LOG_NORMAL);
+	/* Left to itself, malloc copies growing tables of megabytes; what has pages of its own is moved. */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	err = rec_privilege_begin(&caller);
 	if (err) {
 		pa_error("cannot make the surroundings safe: %s", pa_strerror(err));

@@ -128,6 +128,10 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	/* What is not used need not be paid for. */
 	if (!err && !settings->tables)
 		err = bpf_map__set_max_entries(skel->maps.unwind_mappings, 1);
+	if (!err && !settings->offcpu)
+		err = bpf_map__set_max_entries(skel->maps.sums_even, 1);
+	if (!err && !settings->offcpu)
+		err = bpf_map__set_max_entries(skel->maps.sums_odd, 1);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.counters,
 					       PA_MAX(settings->counters, 1u) * p->cpus);

@@ -20,11 +20,16 @@ struct rec_queue_entry {
 	size_t len;
 };
 
-struct rec_queue {
+struct rec_queue_room {
 	struct rec_queue_entry *entries;
 	size_t count, cap;
 	uint8_t *arena;
 	size_t used, arena_cap;
+};
+
+struct rec_queue {
+	struct rec_queue_room room;
+	struct rec_queue_room spare; /* what is kept moves there, so that memory is used again */
 };
 
 void rec_queue_fini(struct rec_queue *q);
