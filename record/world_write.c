@@ -69,6 +69,24 @@ int rec_world_write_mapping(struct rec_world *w, struct rec_process *p, struct r
 	return pa_writer_add(w->writer, &rec);
 }
 
+static int write_process(struct rec_world *w, struct rec_process *p);
+
+/* Who made it stands before it, even where nothing else was seen of that one. */
+static int write_parent(struct rec_world *w, struct rec_process *p)
+{
+	struct rec_process *parent = rec_world_get_process(w, p->parent_pid);
+	int err = 0;
+
+	if (p->parent_id || !p->parent_pid || !parent || parent == p ||
+	    parent->time_ns > p->time_ns)
+		return 0;
+	if (!parent->written)
+		err = write_process(w, parent);
+	p->parent_id = parent->id;
+	return err;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the living ancestors of a process are many */
 static int write_process(struct rec_world *w, struct rec_process *p)
 {
 	struct pa_record rec = {.id = PA_REC_PROCESS};
@@ -76,6 +94,9 @@ static int write_process(struct rec_world *w, struct rec_process *p)
 	const struct rec_process_info *info = &p->info;
 	int err;
 
+	err = write_parent(w, p);
+	if (err)
+		return err;
 	if (!p->info_known && !p->ended_ns && w->ops->process_info)
 		w->ops->process_info(w->ctx, p->pid, &p->info);
 	p->info_known = true;
