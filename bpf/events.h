@@ -259,7 +259,7 @@ struct ev_unwind_module {
 	__u32 first_index; /* chunk */
 	__u32 index_count; /* entries; 0 = the table is searched whole */
 	__u32 index_shift; /* an entry stands for 1 << index_shift bytes */
-	__u32 reserved;
+	__u32 uses; /* counted by the programs, without a lock: it needn't be exact */
 };
 
 /* An executable mapping; those of a process follow each other, by address. */

@@ -211,8 +211,10 @@ static __always_inline bool find_mapping(struct walker *w, __u64 ip)
 	if (m->module) {
 		at = m->module - 1;
 		module = bpf_map_lookup_elem(&unwind_modules, &at);
-		if (module)
+		if (module) {
+			module->uses++;
 			w->module = *module;
+		}
 	}
 	return true;
 }

@@ -17,7 +17,7 @@ RECORD_SOURCES := \
 	record/kallsyms_load.c record/machine.c record/main.c record/mappings.c record/merge.c \
 	record/modules.c record/open.c record/options.c record/output.c record/perf.c record/pool.c \
 	record/privdrop.c record/privilege.c record/procfs.c record/programs.c record/queue.c \
-	record/recorder.c record/regions.c record/ring.c record/rows.c record/sandbox.c record/sched.c \
+	record/recorder.c record/regions.c record/ring.c record/rooms.c record/rows.c record/sandbox.c record/sched.c \
 	record/sched_sums.c record/seccomp.c record/segments.c record/setup.c record/sideband.c \
 	record/stacks.c record/supervisor.c record/tables.c record/target.c record/vdso.c \
 	record/world.c record/world_write.c \

@@ -63,10 +63,10 @@ static void describe_tables(const struct recorder *r)
 		return;
 	rec_tables_get_stats(r->tables, &stats);
 	pa_verbose(
-		"unwind tables: %llu modules, %llu rows; %llu have none, %llu failed, %llu without room",
+		"unwind tables: %llu modules, %llu rows; %llu have none, %llu failed, %llu without room, %llu gave theirs up",
 		(unsigned long long)stats.compiled, (unsigned long long)stats.rows,
 		(unsigned long long)stats.without, (unsigned long long)stats.failed,
-		(unsigned long long)stats.full);
+		(unsigned long long)stats.full, (unsigned long long)stats.evicted);
 }
 
 /* Everything from the first event to the last; without privilege but for its start. */

@@ -444,6 +444,11 @@ int rec_programs_set_module(struct rec_programs *p, uint32_t index,
 	return set(p->skel->maps.unwind_modules, index, module);
 }
 
+int rec_programs_get_module(struct rec_programs *p, uint32_t index, struct ev_unwind_module *module)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.unwind_modules), &index, module);
+}
+
 int rec_programs_set_mapping(struct rec_programs *p, uint32_t index,
 			     const struct ev_unwind_mapping *mapping)
 {

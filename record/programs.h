@@ -93,6 +93,8 @@ int rec_programs_set_side(struct rec_programs *p, uint32_t index,
 			  const struct ev_unwind_side *side);
 int rec_programs_set_module(struct rec_programs *p, uint32_t index,
 			    const struct ev_unwind_module *module);
+int rec_programs_get_module(struct rec_programs *p, uint32_t index,
+			    struct ev_unwind_module *module);
 int rec_programs_set_mapping(struct rec_programs *p, uint32_t index,
 			     const struct ev_unwind_mapping *mapping);
 int rec_programs_set_process(struct rec_programs *p, uint32_t pid, uint32_t first, uint32_t count);

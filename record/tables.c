@@ -17,6 +17,7 @@
 #include "record/broker.h"
 #include "record/programs.h"
 #include "record/regions.h"
+#include "record/rooms.h"
 #include "record/rows.h"
 #include "record/sandbox.h"
 #include "record/unwind/unwind.h"
@@ -27,6 +28,9 @@
 /* With so many stacks that missed a table a process is worth it that all it maps is compiled ahead: else
  * each further module of a deep stack would have to be missed first. */
 #define PREFETCH_AFTER 8
+#define RETRY_WANTS \
+	8 /* a table that found no room is tried again after so many more misses, and then twice
+	* as many each time */
 
 enum table_state {
 	TABLE_UNSEEN = 0,
@@ -39,10 +43,17 @@ enum table_state {
 /* By index of the module in the world. */
 struct table {
 	uint8_t state; /* enum table_state */
-	uint32_t index; /* in the kernel's table of modules */
+	bool has_index; /* an entry in the kernel's table of modules, which stays its own */
+	bool shared; /* the room is that of another module with the same build ID */
+	uint32_t index;
+	bool has_sides;
+	uint32_t first_chunk, first_side; /* rooms of the rows, and of the rare rules */
+	uint32_t uses_seen; /* when room was last needed */
 	uint32_t pid; /* by whose mapping the file can be opened */
 	uint64_t address; /* an address in that mapping */
 	uint32_t wants; /* stacks that have missed it */
+	uint32_t retry_wants; /* there was no room for it: not before so many have */
+	uint64_t retry_tick; /* and not before then */
 	uint32_t attempts; /* to open the file */
 	struct ev_unwind_segment segments[EV_UNWIND_MAX_SEGMENTS];
 	uint32_t segment_count;
@@ -58,8 +69,7 @@ struct rec_tables {
 	size_t queue_count, queue_cap;
 	bool compiling;
 	uint32_t current; /* module that is being compiled */
-	uint32_t chunks_used, chunk_limit;
-	uint32_t sides_used;
+	struct rec_rooms chunks, sides;
 	uint32_t modules_used;
 	struct rec_regions regions; /* of the table of mappings */
 	uint32_t prefetch_after; /* stacks of a process that missed a table */
@@ -78,7 +88,8 @@ struct rec_tables *rec_tables_new(struct rec_world *world, struct rec_programs *
 	t->programs = programs;
 	t->helpers = helpers;
 	t->prefetch_after = eager ? 1 : PREFETCH_AFTER;
-	t->chunk_limit = (uint32_t)(memory_bytes / sizeof(struct ev_unwind_chunk));
+	rec_rooms_init(&t->chunks, (uint32_t)(memory_bytes / sizeof(struct ev_unwind_chunk)));
+	rec_rooms_init(&t->sides, EV_SIDE_MAX);
 	t->vdso_fd = rec_vdso_open();
 	rec_regions_init(&t->regions, EV_UNWIND_MAPPINGS);
 	return t;
@@ -91,6 +102,8 @@ void rec_tables_free(struct rec_tables *t)
 	if (t->vdso_fd >= 0)
 		close(t->vdso_fd);
 	rec_regions_fini(&t->regions);
+	rec_rooms_fini(&t->chunks);
+	rec_rooms_fini(&t->sides);
 	free(t->tables);
 	free(t->queue);
 	free(t);
@@ -138,6 +151,7 @@ static bool share_table(struct rec_tables *t, uint32_t module)
 		    other->build_id_bytes == m->build_id_bytes &&
 		    memcmp(other->build_id, m->build_id, m->build_id_bytes) == 0) {
 			t->tables[module] = t->tables[i];
+			t->tables[module].shared = true;
 			return true;
 		}
 	}
@@ -158,7 +172,8 @@ static int enqueue(struct rec_tables *t, const struct rec_process *p, const stru
 		table->pid = p->pid;
 		table->address = m->start;
 	}
-	if (table->state != TABLE_UNSEEN)
+	if (table->state != TABLE_UNSEEN || table->wants < table->retry_wants ||
+	    t->chunks.tick < table->retry_tick)
 		return 0;
 	rec_world_identify(t->world, p, m);
 	if (share_table(t, m->module))
@@ -263,34 +278,126 @@ static void compile_next(struct rec_tables *t)
 	}
 }
 
+/* Uses of a table since room was last needed; other modules that share it have them, too. */
+static uint32_t recent_uses(struct rec_tables *t, struct table *table)
+{
+	struct ev_unwind_module module = {0};
+
+	if (rec_programs_get_module(t->programs, table->index, &module) < 0)
+		return 0;
+	return module.uses - table->uses_seen;
+}
+
+/* Stacks that lead through it miss it from now on. Those that share its room go with it. */
+static void evict(struct rec_tables *t, const struct table *victim)
+{
+	const struct ev_unwind_module none = {0};
+	uint32_t index = victim->index, i;
+
+	rec_programs_set_module(t->programs, index, &none);
+	rec_rooms_leave(&t->chunks, victim->first_chunk);
+	if (victim->has_sides)
+		rec_rooms_leave(&t->sides, victim->first_side);
+	for (i = 0; i < t->table_count; i++) {
+		struct table *table = &t->tables[i];
+
+		if (table->state != TABLE_READY || table->index != index)
+			continue;
+		table->state = TABLE_UNSEEN;
+		table->has_index = !table->shared;
+		table->shared = false;
+		table->wants = 0;
+		table->retry_wants = 0;
+	}
+	t->stats.evicted++;
+}
+
+/* The least used table among those that stacks have used clearly less than they have missed another one. */
+static struct table *coldest(struct rec_tables *t, uint32_t wants)
+{
+	struct table *found = NULL;
+	uint32_t least = wants / 2, i;
+
+	for (i = 0; i < t->table_count; i++) {
+		struct table *table = &t->tables[i];
+		uint32_t uses;
+
+		if (table->state != TABLE_READY || table->shared)
+			continue;
+		uses = recent_uses(t, table);
+		if (uses < least) {
+			least = uses;
+			found = table;
+		}
+	}
+	return found;
+}
+
+/*
+ * Makes room for a table that stacks have missed by giving up colder ones. It has to be asked for again when
+ * the room has rested. Uses count anew from here.
+ */
+static void make_room(struct rec_tables *t, struct table *wanted, uint32_t chunks)
+{
+	struct table *victim = NULL;
+	uint32_t i;
+
+	wanted->retry_wants = 2 * wanted->wants + RETRY_WANTS;
+
+	while (chunks <= t->chunks.limit && !rec_rooms_will_fit(&t->chunks, chunks)) {
+		victim = coldest(t, wanted->wants);
+		if (!victim)
+			break;
+		evict(t, victim);
+	}
+	if (victim) {
+		wanted->retry_wants = 0;
+		wanted->retry_tick = t->chunks.tick + REC_ROOM_REST_TICKS + 1;
+	}
+	for (i = 0; i < t->table_count; i++)
+		if (t->tables[i].state == TABLE_READY)
+			t->tables[i].uses_seen += recent_uses(t, &t->tables[i]);
+}
+
+static int take_rooms(struct rec_tables *t, struct table *table, uint32_t chunks, uint32_t sides)
+{
+	if ((!table->has_index && t->modules_used >= EV_UNWIND_MODULES) ||
+	    !rec_rooms_take(&t->chunks, chunks, &table->first_chunk)) {
+		make_room(t, table, chunks);
+		return PA_E_LIMIT;
+	}
+	if (!rec_rooms_take(&t->sides, sides, &table->first_side)) {
+		rec_rooms_leave(&t->chunks, table->first_chunk);
+		return PA_E_LIMIT;
+	}
+	table->has_sides = sides > 0;
+	if (!table->has_index)
+		table->index = t->modules_used++;
+	table->has_index = true;
+	return 0;
+}
+
 /* Hands a table down to the kernel; the module's entry last, so that it is never half there. */
 static int install(struct rec_tables *t, struct table *table, const struct rec_unwind_view *view)
 {
-	uint32_t chunks = rec_rows_chunks(view), i;
-	struct ev_unwind_module module = {
-		.base = view->head->base,
-		.first_chunk = t->chunks_used,
-		.first_side = t->sides_used,
-		.sides = view->head->sides,
-	};
-	int err;
+	struct ev_unwind_module module = {.base = view->head->base, .sides = view->head->sides};
+	int err = take_rooms(t, table, rec_rows_chunks(view), view->head->sides);
+	uint32_t i;
 
-	if (chunks > t->chunk_limit - t->chunks_used ||
-	    view->head->sides > EV_SIDE_MAX - t->sides_used ||
-	    t->modules_used >= EV_UNWIND_MODULES) {
+	if (err) {
 		t->stats.full++;
-		return PA_E_LIMIT;
+		return err;
 	}
+	module.first_chunk = table->first_chunk;
+	module.first_side = table->first_side;
 	err = rec_rows_put(t->programs, view, &module);
 	for (i = 0; i < view->head->sides && !err; i++)
 		err = rec_programs_set_side(t->programs, module.first_side + i, &view->sides[i]);
 	if (!err)
-		err = rec_programs_set_module(t->programs, t->modules_used, &module);
+		err = rec_programs_set_module(t->programs, table->index, &module);
 	if (err)
 		return err;
-	table->index = t->modules_used++;
-	t->chunks_used += chunks;
-	t->sides_used += view->head->sides;
+	table->uses_seen = 0;
 	table->segment_count = view->head->segments;
 	memcpy(table->segments, view->segments, table->segment_count * sizeof(table->segments[0]));
 	t->stats.rows += view->head->rows;
@@ -391,13 +498,13 @@ static int take_compiled(struct rec_tables *t)
 		err = install_fd(t, table, fd);
 		close(fd);
 	}
-	table->state = err ? TABLE_NONE : TABLE_READY;
+	table->state = !err ? TABLE_READY : err == PA_E_LIMIT ? TABLE_UNSEEN : TABLE_NONE;
 	if (err)
 		pa_verbose("unwind table of '%s': %s",
 			   rec_world_module_at(t->world, t->current)->path, pa_strerror(err));
 	if (err == PA_E_NOT_FOUND)
 		t->stats.without++;
-	else if (err)
+	else if (err && err != PA_E_LIMIT)
 		t->stats.failed++;
 	else
 		t->stats.compiled++;
@@ -456,6 +563,8 @@ int rec_tables_work(struct rec_tables *t)
 	int err = t->compiling ? take_compiled(t) : 0;
 
 	rec_regions_tick(&t->regions);
+	rec_rooms_tick(&t->chunks);
+	rec_rooms_tick(&t->sides);
 	if (!err)
 		err = rec_world_for_each_process(t->world, update_process, t);
 	compile_next(t);

@@ -22,6 +22,7 @@ struct rec_tables_stats {
 	uint64_t without; /* modules that have no unwind information */
 	uint64_t failed; /* modules that could not be opened or compiled */
 	uint64_t full; /* modules and processes for which there was no room */
+	uint64_t evicted; /* tables that gave their room to others */
 	uint64_t rows;
 };
 

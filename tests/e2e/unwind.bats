@@ -249,6 +249,22 @@ copies() {
 	holds "copies" "$(grep -c '^stack_copy' "$T/few.dump") < 5"
 }
 
+# The first program's tables nearly fill the room; those of the second one need it, and get it.
+pushed_out() {
+	local ends
+	record pushed --verbose --sample-rate 997 --unwind-memory 1M -- bash -c \
+		'openssl speed -seconds 1 sha256 >/dev/null 2>&1; exec perl -e "\$e = time + 9; while (time < \$e) { \$x++ }"' || return 1
+	grep -E ' [1-9][0-9]* gave theirs up' "$T/pushed.err" || return 1
+	"$BUILD/pa-report" --dump "$T/pushed.pa" | python3 "$E2E/trace.py" ends >"$T/pushed.ends"
+	ends=$(grep place=cpu "$T/pushed.ends")
+	holds "whole" "$(field <(echo "$ends") complete) > 0.6 * $(field <(echo "$ends") all)"
+}
+
+@test "tables that stacks lead through push those out that none does any more" {
+	need openssl && need perl
+	twice pushed_out
+}
+
 @test "frame by frame what gdb says, at stopped moments of a program that mixes all kinds" {
 	need gdb
 	BUILD=$BUILD "$E2E/../unwind/gdb.sh" 4 3>&-
