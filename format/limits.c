@@ -45,6 +45,9 @@ static const struct limit *const limits[PA_REC_IDS_] = {
 	[PA_REC_SESSION] = LIMITS(MAX_OF(session, cpus, PA_MAX_CPUS)),
 	[PA_REC_OPEN_BLOCK] = LIMITS(TABLE(open_block, thread), STACKS(open_block)),
 	[PA_REC_STACK_COPY] = LIMITS(TABLE(stack_copy, thread)),
+	[PA_REC_FUNCTION] = LIMITS(TABLE(function, id)),
+	[PA_REC_LOCATION] = LIMITS(TABLE(location, module)),
+	[PA_REC_NAMES] = LIMITS(TABLE(names, module)),
 	[PA_REC_UNWIND_SUM] = LIMITS(TABLE(unwind_sum, module)),
 };
 

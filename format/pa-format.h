@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define PA_VERSION_MAJOR 1
-#define PA_VERSION_MINOR 0
+#define PA_VERSION_MINOR 1
 
 /* Limits: what exceeds them is refused by the writer (PA_E_LIMIT) and is corrupt for the reader. */
 #define PA_MAX_BLOCK_BYTES (4u << 20) /* raw or compressed payload of one block */
@@ -26,7 +26,7 @@
 #define PA_MAX_LIST 65536u /* elements of a list field */
 #define PA_MAX_STACK_DEPTH 4096u /* nodes from a leaf to its root */
 #define PA_MAX_STACK_ID (1u << 30) /* greatest node id */
-#define PA_MAX_TABLE_ID (16u << 20) /* ids of processes, threads, modules, counters */
+#define PA_MAX_TABLE_ID (16u << 20) /* ids of processes, threads, modules, counters, functions */
 #define PA_MAX_CPUS 8192u /* number of CPUs */
 #define PA_MAX_BUILD_ID_BYTES 64u /* one build ID */
 #define PA_MAX_STACK_COPY_BYTES 65536u /* memory in one STACK_COPY */
@@ -130,6 +130,25 @@ enum pa_end_reason {
 	PA_END_ROTATED = 6, /* goes on in the next segment */
 };
 
+/* Why an address has no name, or only a part of what there could be. */
+enum pa_no_name {
+	PA_NO_NAME_OK = 0, /* named */
+	PA_NO_NAME_NO_MAPPING = 1, /* the address lies in no mapping of the process */
+	PA_NO_NAME_NO_FILE = 2, /* no file with this build ID was found */
+	PA_NO_NAME_NO_BUILD_ID = 3, /* the module has no build ID, so that no file can be trusted */
+	PA_NO_NAME_MISMATCH = 4, /* the file at the recorded path has another build ID */
+	PA_NO_NAME_UNREADABLE = 5, /* the file was found, but could not be read as ELF */
+	PA_NO_NAME_NO_SYMBOL = 6, /* the file was read, and no symbol covers the address */
+	PA_NO_NAME_OUTSIDE = 7, /* the offset is in no executable segment of the file */
+	PA_NO_NAME_ANON = 8, /* anonymous memory without a JIT map */
+	PA_NO_NAME_KERNEL_HIDDEN = 9, /* kernel symbols were hidden from the recorder */
+	PA_NO_NAME_INTERRUPTED = 10, /* the search for names was interrupted */
+	PA_NO_NAME_KINDS_,
+};
+#define PA_NAMES_FUNCTIONS 1u /* the file has names of functions */
+#define PA_NAMES_LINES 2u /* and lines */
+#define PA_NAMES_INLINES 4u /* and inlined calls */
+
 /* --- records, from records.def --- */
 
 struct pa_bytes {
@@ -173,7 +192,7 @@ enum pa_record_id {
 #define PA_RECORD(id, NAME, name, doc) PA_REC_##NAME = id,
 #define PA_END(name)
 #include "format/records.def"
-	PA_REC_IDS_ = 33, /* one more than the greatest id */
+	PA_REC_IDS_ = 36, /* one more than the greatest id */
 };
 
 struct pa_record {
@@ -263,6 +282,11 @@ void pa_writer_get_stats(const struct pa_writer *w, struct pa_writer_stats *stat
  * stand in one (by pa_writer_add(), definitions included). 0, or PA_E_LIMIT.
  */
 int pa_record_shift_ids(struct pa_record *record, uint32_t strings, uint32_t stacks);
+
+/* Gives another id to a string, of which 0, the empty one, is not asked for. 0, or an error. */
+typedef int pa_map_string_fn(void *ctx, uint32_t *id);
+/* Maps all strings that a record refers to. 0, or the first error of map(). */
+int pa_record_map_strings(struct pa_record *record, pa_map_string_fn *map, void *ctx);
 
 /* --- reading --- */
 

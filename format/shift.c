@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Moves the ids of a record's strings and stacks, so that records of several traces fit into one. */
+/* Changes the ids of a record's strings and stacks, so that records of several traces fit into one. */
 #include "format/pa-format.h"
 
 #include <string.h>
@@ -39,6 +39,23 @@ int pa_record_shift_ids(struct pa_record *record, uint32_t strings, uint32_t sta
 		    (id > UINT32_MAX ||
 		     !pa_field_set_number(record, f, id + (is_string ? strings : stacks))))
 			return PA_E_LIMIT;
+	}
+	return 0;
+}
+
+int pa_record_map_strings(struct pa_record *record, pa_map_string_fn *map, void *ctx)
+{
+	const struct pa_record_type *type = pa_record_type_get(record->id);
+	uint32_t i, *id;
+	int err;
+
+	for (i = 0; type && i < type->count; i++) {
+		if (type->fields[i].kind != PA_FIELD_STR)
+			continue;
+		id = pa_field_at_mut(record, &type->fields[i]);
+		err = *id ? map(ctx, id) : 0;
+		if (err < 0)
+			return err;
 	}
 	return 0;
 }

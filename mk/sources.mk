@@ -94,15 +94,19 @@ REPORT_SOURCES := \
 	report/load_copies.c \
 	report/load_events.c \
 	report/load_host.c \
+	report/load_names.c \
 	report/load_segments.c \
 	report/load_sums.c \
 	report/load_tables.c \
 	report/main.c \
+	report/newfile.c \
 	report/options.c \
+	report/pack.c \
+	report/pack_command.c \
 	report/scrub.c \
-	report/scrub_copies.c \
 	report/scrub_kernel.c \
 	report/session.c \
+	report/walked.c \
 	report/xmem.c \
 	report/analyse/coverage.c \
 	report/analyse/locate.c \
@@ -112,6 +116,7 @@ REPORT_SOURCES := \
 	report/analyse/rows.c \
 	report/analyse/sched.c \
 	report/analyse/sites.c \
+	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
 	report/analyse/waits.c \
 	report/model/code.c \
@@ -121,6 +126,7 @@ REPORT_SOURCES := \
 	report/model/mappings.c \
 	report/model/model.c \
 	report/model/modules.c \
+	report/model/packed.c \
 	report/model/processes.c \
 	report/model/samples.c \
 	report/model/stacks.c \

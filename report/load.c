@@ -81,13 +81,18 @@ static void begin(struct rpt_load *l, const char *file)
 {
 	struct rpt_model *m = l->m;
 
-	*l = (struct rpt_load){
-		.m = m, .unwinder = l->unwinder, .begun = true, .trace = m->trace_count};
+	*l = (struct rpt_load){.m = m,
+			       .unwinder = l->unwinder,
+			       .tap = l->tap,
+			       .tap_ctx = l->tap_ctx,
+			       .begun = true,
+			       .trace = m->trace_count};
 	rpt_idmap_init(&l->stacks);
 	rpt_idmap_init(&l->modules);
 	rpt_idmap_init(&l->processes);
 	rpt_idmap_init(&l->threads);
 	rpt_idmap_init(&l->counters);
+	rpt_idmap_init(&l->functions);
 	pa_htab_init(&l->open_index);
 	rpt_xgrow(&m->traces, &m->trace_cap, m->trace_count + 1, sizeof(*m->traces));
 	m->traces[m->trace_count++] = (struct rpt_trace){.file = rpt_xstrdup(file)};
@@ -105,6 +110,7 @@ static void end(struct rpt_load *l)
 	rpt_idmap_fini(&l->processes);
 	rpt_idmap_fini(&l->threads);
 	rpt_idmap_fini(&l->counters);
+	rpt_idmap_fini(&l->functions);
 	pa_htab_fini(&l->open_index);
 	free(l->pending);
 	free(l->open);
@@ -118,11 +124,10 @@ void rpt_load_free(struct rpt_load *l)
 	free(l);
 }
 
-/* Where recording ended: what a trace without END has covered is what is known for sure. */
-static void find_end(struct rpt_trace *t)
+void rpt_load_set_tap(struct rpt_load *l, rpt_load_tap_fn *tap, void *ctx)
 {
-	if (!t->ended)
-		t->end_ns = t->covered_ns ? t->covered_ns : t->last_ns;
+	l->tap = tap;
+	l->tap_ctx = ctx;
 }
 
 void rpt_load_record(struct rpt_load *l, const struct pa_record *record)
@@ -142,7 +147,7 @@ void rpt_load_begin(struct rpt_load *l, struct pa_reader *r, const char *file)
 int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file)
 {
 	const struct pa_record *record;
-	int n;
+	int n, err = 0;
 
 	/* The session comes first, but for the strings in it. */
 	do
@@ -154,9 +159,11 @@ int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file)
 		rpt_load_begin(l, r, file);
 	}
 	l->r = r;
-	for (; n > 0; n = pa_reader_next(r, &record))
+	for (; n > 0 && !err; n = err ? err : pa_reader_next(r, &record)) {
 		rpt_load_record(l, record);
-	find_end(rpt_load_trace_get(l));
+		err = l->tap ? l->tap(l->tap_ctx, r, record) : 0;
+	}
+	rpt_load_find_end(rpt_load_trace_get(l));
 	rpt_load_add_stats(rpt_load_trace_get(l), r);
 	l->r = NULL;
 	return n;

@@ -2,7 +2,8 @@
 /*
  * From the records of a trace to the model. One handler a record type, in the table of load.c; the
  * handlers live in load_tables.c (processes, mappings, stacks), load_events.c (samples, blocks),
- * load_sums.c (scheduler, counters) and load_host.c (the session, the kernel, losses). A record that makes no sense is counted with its
+ * load_sums.c (scheduler, counters), load_host.c (the session, the kernel, losses) and load_names.c (what a
+ * packed trace brings along). A record that makes no sense is counted with its
  * reason and left out.
  */
 #ifndef RPT_LOAD_H
@@ -26,6 +27,9 @@ void rpt_load_set_unwinder(struct rpt_load *l, struct rpt_unwinder *unwinder);
  * before stays in the model.
  */
 int rpt_load_trace(struct rpt_load *l, struct pa_reader *r, const char *file);
+/* Hands each record, as it was read, to tap() when it has been taken; when that fails, reading ends. */
+typedef int rpt_load_tap_fn(void *ctx, struct pa_reader *r, const struct pa_record *record);
+void rpt_load_set_tap(struct rpt_load *l, rpt_load_tap_fn *tap, void *ctx);
 /* The same by hand: begins a trace, whose strings r gives, and takes one record. */
 void rpt_load_begin(struct rpt_load *l, struct pa_reader *r, const char *file);
 void rpt_load_record(struct rpt_load *l, const struct pa_record *record);
@@ -53,6 +57,8 @@ struct rpt_open_block {
 struct rpt_load {
 	struct rpt_model *m;
 	struct rpt_unwinder *unwinder; /* or NULL */
+	rpt_load_tap_fn *tap; /* or NULL */
+	void *tap_ctx;
 	struct pa_reader *r;
 	bool begun; /* a trace is being read, or may go on in a further segment */
 	bool continued; /* this is a further segment: it repeats tables that are known */
@@ -60,7 +66,7 @@ struct rpt_load {
 	uint64_t
 		run_start_ns; /* of the segments that follow each other without a gap; 0 = there are none */
 	/* From ids of the trace to the session's. */
-	struct rpt_idmap stacks, modules, processes, threads, counters;
+	struct rpt_idmap stacks, modules, processes, threads, counters, functions;
 	struct rpt_event *pending; /* owned */
 	size_t pending_count, pending_cap;
 	struct rpt_open_block *open; /* owned */
@@ -82,6 +88,8 @@ bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r,
 			const struct pa_record *first);
 /* Prepares for a further segment; first is its SESSION record. */
 void rpt_load_continue(struct rpt_load *l, const struct pa_session *first);
+/* Settles where recording ended: what a trace without END has covered is what is known for sure. */
+void rpt_load_find_end(struct rpt_trace *t);
 /* Notes what a reader has read, with what those of earlier segments did. */
 void rpt_load_add_stats(struct rpt_trace *t, const struct pa_reader *r);
 
@@ -131,7 +139,10 @@ void rpt_load_close_open(struct rpt_load *l);
 	X(COVERED, covered)             \
 	X(END, end)                     \
 	X(UNWIND_SUM, unwind_sum)       \
-	X(STACK_COPY, stack_copy)
+	X(STACK_COPY, stack_copy)       \
+	X(FUNCTION, function)           \
+	X(LOCATION, location)           \
+	X(NAMES, names)
 
 #define RPT_LOAD_DECLARE_(NAME, name) rpt_load_fn rpt_load_##name##_record;
 RPT_LOAD_HANDLERS(RPT_LOAD_DECLARE_)

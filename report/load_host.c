@@ -11,8 +11,14 @@ void rpt_load_session_record(struct rpt_load *l, const struct pa_record *record)
 	const struct pa_session *r = &record->session;
 	struct rpt_trace *t = rpt_load_trace_get(l);
 
-	if (l->continued)
+	/* The first one of a further file was looked at when that was opened. */
+	if (t->has_session && t->last_segment == r->segment && l->continued)
 		return;
+	if (t->has_session && rpt_load_continues(l, l->r, record)) {
+		rpt_load_find_end(t);
+		rpt_load_continue(l, r);
+		return;
+	}
 	if (t->has_session) {
 		rpt_load_problem(l, RPT_PROBLEM_SESSION);
 		return;

@@ -23,6 +23,12 @@ bool rpt_load_continues(const struct rpt_load *l, struct pa_reader *r,
 /* Nothing is known of the time between two segments whose end and beginning are that far apart. */
 #define GAP_NS 1000000
 
+void rpt_load_find_end(struct rpt_trace *t)
+{
+	if (!t->ended)
+		t->end_ns = t->covered_ns ? t->covered_ns : t->last_ns;
+}
+
 void rpt_load_continue(struct rpt_load *l, const struct pa_session *first)
 {
 	struct rpt_trace *t = rpt_load_trace_get(l);

@@ -8,6 +8,7 @@
 #include "report/files.h"
 #include "report/options.h"
 #include "report/output/outputs.h"
+#include "report/pack_command.h"
 #include "report/scrub.h"
 #include "report/session.h"
 #include "report/symbols/symbols.h"
@@ -24,18 +25,6 @@ static int dump(void *ctx, struct pa_reader *reader, const char *file)
 	(void)ctx;
 	(void)file;
 	return rpt_dump(reader, stdout);
-}
-
-static struct rpt_symbol_options symbol_options(const struct rpt_config *config)
-{
-	return (struct rpt_symbol_options){
-		.symbol_dirs = config->symbol_dirs.items,
-		.symbol_dir_count = config->symbol_dirs.count,
-		.sysroot = config->sysroot,
-		.no_inlines = config->no_inlines,
-		.no_demangle = config->no_demangle,
-		.no_lines = config->stat,
-	};
 }
 
 struct copy {
@@ -56,7 +45,7 @@ static int scrub(void *ctx, struct pa_reader *reader, const char *file)
 
 static int write_copy(const struct rpt_config *config)
 {
-	const struct rpt_symbol_options symbols = symbol_options(config);
+	const struct rpt_symbol_options symbols = rpt_config_symbols(config);
 	struct copy copy = {.symbols = &symbols, .path = config->files[1]};
 
 	return rpt_file_read(config->files[0], scrub, &copy) < 0 || copy.err < 0 ? PA_EXIT_FAILURE :
@@ -85,7 +74,7 @@ static int write_output(const struct rpt_config *config, const struct rpt_sessio
 static int analyse_and_write(const struct rpt_config *config)
 {
 	PA_CLEANUP(rpt_session_free_ptr) struct rpt_session *s = rpt_session_new();
-	const struct rpt_symbol_options symbols = symbol_options(config);
+	const struct rpt_symbol_options symbols = rpt_config_symbols(config);
 	int i;
 
 	rpt_session_walk_copies(s, &symbols);
@@ -108,6 +97,8 @@ static int run(const struct rpt_config *config)
 
 	if (config->scrub)
 		return write_copy(config);
+	if (config->pack)
+		return rpt_pack_command(config);
 	if (!config->dump)
 		return analyse_and_write(config);
 	for (i = 0; i < config->file_count; i++)

@@ -3,6 +3,7 @@
 #include "report/options.h"
 
 #include "format/cli/log.h"
+#include "report/symbols/symbols.h"
 
 #define DEFAULT_TOP 20
 #define MAX_TOP 1000000
@@ -72,6 +73,11 @@ static const struct pa_opt options[] = {
 	 .kind = PA_OPT_FLAG,
 	 .offset = AT(scrub),
 	 .help = "copy FILE to a second one, without command lines, host name and directories"},
+	{.name = "pack",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(pack),
+	 .arg = "OUT",
+	 .help = "copy FILE to OUT, with all names: it is reported anywhere without other files"},
 	{.name = "verbose",
 	 .letter = 'v',
 	 .kind = PA_OPT_FLAG,
@@ -86,7 +92,8 @@ static const struct pa_opt options[] = {
 static const struct pa_opt_program program = {
 	.name = "pa-report",
 	.usage = "pa-report [OPTION]... FILE...\n"
-		 "pa-report --scrub FILE COPY",
+		 "pa-report --scrub FILE COPY\n"
+		 "pa-report --pack OUT FILE...",
 	.about = "Reports what pa-record recorded. '-' as FILE is standard input.",
 	.version = PA_VERSION,
 	.opts = options,
@@ -113,6 +120,18 @@ enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **
 		return PA_OPTS_OK;
 	pa_error("no trace was named: give a FILE that pa-record wrote, or '-' for standard input");
 	return PA_OPTS_USAGE;
+}
+
+struct rpt_symbol_options rpt_config_symbols(const struct rpt_config *config)
+{
+	return (struct rpt_symbol_options){
+		.symbol_dirs = config->symbol_dirs.items,
+		.symbol_dir_count = config->symbol_dirs.count,
+		.sysroot = config->sysroot,
+		.no_inlines = config->no_inlines,
+		.no_demangle = config->no_demangle,
+		.no_lines = config->stat,
+	};
 }
 
 void rpt_config_fini(struct rpt_config *config)

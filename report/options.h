@@ -8,6 +8,8 @@
 
 #include "format/cli/opts.h"
 
+struct rpt_symbol_options;
+
 struct rpt_config {
 	char **files; /* traces; borrowed from argv */
 	int file_count;
@@ -24,11 +26,14 @@ struct rpt_config {
 	bool dump;
 	bool stat;
 	bool scrub; /* files are the trace and its copy */
+	const char *pack; /* trace to write, NULL = none */
 	bool verbose;
 };
 
 /* Parses argv. PA_OPTS_USAGE after one message, PA_OPTS_DONE after --help or --version. */
 enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv);
+/* What the command line says of symbols; borrowed from the config. */
+struct rpt_symbol_options rpt_config_symbols(const struct rpt_config *config);
 void rpt_config_fini(struct rpt_config *config);
 
 #endif

@@ -4,22 +4,24 @@
 #include "report/scrub.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "format/util/buf.h"
-#include "report/scrub_copies.h"
+#include "report/newfile.h"
 #include "report/scrub_kernel.h"
+#include "report/unwind/unwinder.h"
+#include "report/walked.h"
 #include "report/xmem.h"
 
 struct scrub {
 	struct pa_reader *r;
 	struct pa_writer *w;
 	struct rpt_kernel_mover kernel;
-	struct rpt_scrub_copies copies;
+	struct rpt_model model; /* of the source, for its mappings */
+	struct rpt_load *load; /* owned */
+	struct rpt_unwinder *unwinder; /* owned; or NULL */
+	struct rpt_walked walked;
 	uint64_t *frames; /* owned: of the stack that is being written */
 	size_t frame_cap;
 	struct pa_buf text;
@@ -75,7 +77,8 @@ static void keep_without_paths(struct scrub *s, uint32_t *id)
 	pa_buf_reset(&s->text);
 	for (i = 0; text && i < len; i = end) {
 		end = i + 1;
-		if (text[i] == '/' && (i == 0 || ends_path(text[i - 1]))) {
+		if (text[i] == '/' && (i == 0 || ends_path(text[i - 1])) && i + 1 < len &&
+		    !ends_path(text[i + 1])) {
 			while (end < len && !ends_path(text[end]))
 				end++;
 			i += last_name(text + i, end - i);
@@ -151,6 +154,26 @@ static void scrub_kernel_symbol(struct scrub *s, struct pa_kernel_symbol *r)
 	r->start = rpt_kernel_mover_add(&s->kernel, r->start, r->length_bytes);
 }
 
+/* Names of functions may hold paths: clang's of a lambda is where it stands. */
+static void scrub_function(struct scrub *s, struct pa_function *r)
+{
+	keep_without_paths(s, &r->linkage_name);
+	keep_without_paths(s, &r->name);
+	keep_last_name(s, &r->file);
+}
+
+static void scrub_location(struct scrub *s, struct pa_location *r)
+{
+	if (r->module == 0)
+		r->address = rpt_kernel_mover_move(&s->kernel, r->address);
+}
+
+static void scrub_names(struct scrub *s, struct pa_names *r)
+{
+	keep_last_name(s, &r->file);
+	keep_without_paths(s, &r->message);
+}
+
 static void scrub_counter(struct scrub *s, struct pa_counter *r)
 {
 	keep(s, &r->name);
@@ -209,18 +232,12 @@ static bool scrub_stacks(struct scrub *s, struct pa_record *r)
 		scrub_stack(s, &r->stack);
 		return true;
 	case PA_REC_STACK_COPY:
-		return rpt_scrub_copies_walk(&s->copies, r);
+		return rpt_walked_replace(&s->walked, s->load, r, 0);
 	case PA_REC_SAMPLE:
-		r->sample.ustack = rpt_scrub_copies_map(&s->copies, r->sample.ustack);
-		return true;
 	case PA_REC_BLOCK:
-		r->block.ustack = rpt_scrub_copies_map(&s->copies, r->block.ustack);
-		return true;
 	case PA_REC_BLOCK_SUM:
-		r->block_sum.ustack = rpt_scrub_copies_map(&s->copies, r->block_sum.ustack);
-		return true;
 	case PA_REC_OPEN_BLOCK:
-		r->open_block.ustack = rpt_scrub_copies_map(&s->copies, r->open_block.ustack);
+		rpt_walked_map_record(&s->walked, r);
 		return true;
 	default:
 		return false;
@@ -249,6 +266,15 @@ static bool scrub_event(struct scrub *s, struct pa_record *r)
 	case PA_REC_JIT_SYMBOL:
 		keep_without_paths(s, &r->jit_symbol.name);
 		return true;
+	case PA_REC_FUNCTION:
+		scrub_function(s, &r->function);
+		return true;
+	case PA_REC_LOCATION:
+		scrub_location(s, &r->location);
+		return true;
+	case PA_REC_NAMES:
+		scrub_names(s, &r->names);
+		return true;
 	case PA_REC_FILE_IMAGE: /* the vdso, which is the kernel's */
 	case PA_REC_EXIT:
 	case PA_REC_MAPPING:
@@ -271,6 +297,27 @@ static bool scrub_record(struct scrub *s, struct pa_record *r)
 	return scrub_whole(s, r) || scrub_stacks(s, r) || scrub_event(s, r);
 }
 
+/* Takes what a copied stack is walked with. */
+static void note(struct scrub *s, const struct pa_record *record)
+{
+	switch (record->id) {
+	case PA_REC_SESSION:
+	case PA_REC_STACK:
+	case PA_REC_STACK_COPY:
+	case PA_REC_MODULE:
+	case PA_REC_PROCESS:
+	case PA_REC_THREAD:
+	case PA_REC_EXEC:
+	case PA_REC_MAPPING:
+	case PA_REC_UNMAP:
+	case PA_REC_FILE_IMAGE:
+		rpt_load_record(s->load, record);
+		break;
+	default:
+		break;
+	}
+}
+
 static int copy_all(struct scrub *s)
 {
 	const struct pa_record *record;
@@ -279,7 +326,7 @@ static int copy_all(struct scrub *s)
 	while ((n = pa_reader_next(s->r, &record)) > 0) {
 		struct pa_record r = *record;
 
-		rpt_scrub_copies_note(&s->copies, record);
+		note(s, record);
 		/* Texts are written anew, where they are used. */
 		if (r.id != PA_REC_STRING && scrub_record(s, &r) && !s->error)
 			s->error = pa_writer_add(s->w, &r);
@@ -289,24 +336,29 @@ static int copy_all(struct scrub *s)
 	return n < 0 ? n : pa_writer_flush(s->w);
 }
 
-/* --- the file --- */
+/* --- copied stacks need the mappings that they are walked with --- */
 
-static int write_fd(void *ctx, const void *data, size_t len)
+static void begin_walk(struct scrub *s, const struct rpt_symbol_options *options)
 {
-	const char *p = data;
-
-	while (len) {
-		ssize_t n = write(*(int *)ctx, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		len -= (size_t)n;
+	rpt_model_init(&s->model);
+	rpt_walked_init(&s->walked);
+	s->load = rpt_load_new(&s->model);
+	if (options) {
+		s->unwinder = rpt_unwinder_new(options);
+		rpt_load_set_unwinder(s->load, s->unwinder);
 	}
-	return 0;
+	rpt_load_begin(s->load, s->r, "");
 }
+
+static void end_walk(struct scrub *s)
+{
+	rpt_load_free(s->load);
+	rpt_unwinder_free(s->unwinder);
+	rpt_walked_fini(&s->walked);
+	rpt_model_fini(&s->model);
+}
+
+/* --- the file --- */
 
 int rpt_scrub_to_sink(struct pa_reader *reader, const struct rpt_symbol_options *options,
 		      pa_sink_fn *sink, void *ctx)
@@ -315,12 +367,12 @@ int rpt_scrub_to_sink(struct pa_reader *reader, const struct rpt_symbol_options 
 	int err = -ENOMEM;
 
 	pa_buf_init(&s.text);
-	rpt_scrub_copies_init(&s.copies, reader, options);
+	begin_walk(&s, options);
 	if (s.w)
 		err = copy_all(&s);
 	pa_writer_free(s.w);
 	rpt_kernel_mover_fini(&s.kernel);
-	rpt_scrub_copies_fini(&s.copies);
+	end_walk(&s);
 	free(s.frames);
 	pa_buf_fini(&s.text);
 	return err;
@@ -328,24 +380,10 @@ int rpt_scrub_to_sink(struct pa_reader *reader, const struct rpt_symbol_options 
 
 int rpt_scrub(struct pa_reader *reader, const struct rpt_symbol_options *options, const char *path)
 {
-	struct pa_buf name;
-	int fd = STDOUT_FILENO, err;
+	struct rpt_new_file file;
+	int err = rpt_new_file_open(&file, path);
 
-	if (strcmp(path, "-") == 0)
-		return rpt_scrub_to_sink(reader, options, write_fd, &fd);
-	pa_buf_init(&name);
-	pa_buf_addf(&name, "%s.XXXXXX", path);
-	rpt_xcheck(pa_buf_error(&name));
-	fd = mkostemp((char *)name.data, O_CLOEXEC); /* mode 0600 */
-	err = fd < 0 ? -errno : rpt_scrub_to_sink(reader, options, write_fd, &fd);
-	if (fd >= 0 && fsync(fd) && !err)
-		err = -errno;
-	if (fd >= 0 && close(fd) && !err)
-		err = -errno;
-	if (!err && rename((char *)name.data, path))
-		err = -errno;
-	if (err && fd >= 0)
-		unlink((char *)name.data);
-	pa_buf_fini(&name);
-	return err;
+	if (!err)
+		err = rpt_scrub_to_sink(reader, options, rpt_new_file_write, &file);
+	return rpt_new_file_close(&file, err);
 }

@@ -97,7 +97,7 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	s->symbolizer = rpt_symbolizer_new(options);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
 	rpt_locate(m, &s->code);
-	rpt_resolve(m, &s->code, s->symbolizer);
+	rpt_resolve(m, &s->code, s->symbolizer, options);
 	rpt_coverage_analyse(&s->coverage, m, &s->code);
 	rpt_profile_samples(&s->oncpu, m, &s->code);
 	rpt_profile_blocks(&s->offcpu, m, &s->code);

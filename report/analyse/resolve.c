@@ -8,23 +8,34 @@
 #include "format/cli/log.h"
 #include "format/util/buf.h"
 #include "report/analyse/locate.h"
+#include "report/analyse/unpack.h"
 #include "report/xmem.h"
+
+#define NO_QUERY SIZE_MAX
+
+/* A location that is named once the symbolizer has answered. */
+struct deferred {
+	uint32_t location;
+	size_t query; /* or NO_QUERY, when packed traces say all there is */
+};
 
 struct resolver {
 	struct rpt_model *m;
 	struct rpt_code *c;
 	struct rpt_symbolizer *symbolizer;
+	struct rpt_unpacker unpacker;
 	int *numbers; /* by module: the symbolizer's number plus 1; 0 = not asked, -1 = not to be asked */
 	struct rpt_symbol_query *queries;
-	uint32_t *query_locations;
-	size_t query_count, query_cap, query_location_cap;
+	size_t query_count, query_cap;
+	struct deferred *deferred;
+	size_t deferred_count, deferred_cap;
 	struct pa_buf name;
 };
 
-/* The symbolizer's number of a module, or -1 when there is nothing to look into. */
-static int get_number(struct resolver *r, uint32_t index)
+/* Adds a module to the symbolizer; returns its number. */
+static int add_module(struct resolver *r, const struct rpt_module *module)
 {
-	const struct rpt_module *module = &r->m->modules.items[index];
+	struct rpt_map_range *maps = rpt_xcalloc(module->range_count, sizeof(*maps));
 	struct rpt_module_desc desc = {
 		.source = module->image ? RPT_SRC_IMAGE : RPT_SRC_FILE,
 		.path = rpt_text(r->m, module->path),
@@ -32,24 +43,45 @@ static int get_number(struct resolver *r, uint32_t index)
 		.build_id_bytes = module->build_id_bytes,
 		.image = module->image,
 		.image_bytes = module->image_bytes,
+		.maps = maps,
+		.map_count = module->range_count,
 	};
+	int number;
+	size_t i;
+
+	for (i = 0; i < module->range_count; i++)
+		maps[i] = (struct rpt_map_range){module->ranges[i].first,
+						 module->ranges[i].end - module->ranges[i].first};
+	number = rpt_symbolizer_add(r->symbolizer, &desc);
+	rpt_xcheck(number);
+	free(maps);
+	return number;
+}
+
+/* The symbolizer's number of a module, or -1 when there is nothing to look into. */
+static int get_number(struct resolver *r, uint32_t index)
+{
+	const struct rpt_module *module = &r->m->modules.items[index];
 
 	if (r->numbers[index])
 		return r->numbers[index] - 1;
 	/* The vdso of the reporting host would be another one. */
 	if (!rpt_module_is_file(module) || (module->kind == PA_MODULE_VDSO && !module->image))
 		return -1;
-	r->numbers[index] = rpt_symbolizer_add(r->symbolizer, &desc) + 1;
-	rpt_xcheck(r->numbers[index] - 1);
+	r->numbers[index] = add_module(r, module) + 1;
 	return r->numbers[index] - 1;
+}
+
+static void defer(struct resolver *r, uint32_t location, size_t query)
+{
+	rpt_xgrow(&r->deferred, &r->deferred_cap, r->deferred_count + 1, sizeof(*r->deferred));
+	r->deferred[r->deferred_count++] = (struct deferred){location, query};
 }
 
 static void add_query(struct resolver *r, uint32_t location, int number)
 {
 	rpt_xgrow(&r->queries, &r->query_cap, r->query_count + 1, sizeof(*r->queries));
-	rpt_xgrow(&r->query_locations, &r->query_location_cap, r->query_count + 1,
-		  sizeof(*r->query_locations));
-	r->query_locations[r->query_count] = location;
+	defer(r, location, r->query_count);
 	r->queries[r->query_count++] = (struct rpt_symbol_query){
 		.module = number,
 		.file_offset = r->c->locations[location].address,
@@ -103,8 +135,14 @@ static void resolve_kernel(struct resolver *r, uint32_t location)
 static void start_location(struct resolver *r, uint32_t location)
 {
 	const struct rpt_location *l = &r->c->locations[location];
-	int number = get_number(r, l->module);
+	const struct rpt_packed_location *packed = rpt_unpacker_find(&r->unpacker, location);
+	int number;
 
+	if (packed && rpt_unpacker_is_final(&r->unpacker, packed)) {
+		defer(r, location, NO_QUERY);
+		return;
+	}
+	number = get_number(r, l->module);
 	if (number >= 0) {
 		add_query(r, location, number);
 		return;
@@ -148,6 +186,34 @@ static void take_frames(struct resolver *r, uint32_t location, const struct rpt_
 	}
 }
 
+static bool has_line(const struct rpt_resolution *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->frame_count; i++)
+		if (result->frames[i].line)
+			return true;
+	return false;
+}
+
+/* Of what a file says about a location and what packed traces say, the file's has to be better. */
+static void choose(struct resolver *r, uint32_t location, const struct rpt_resolution *result)
+{
+	const struct rpt_packed_location *packed = rpt_unpacker_find(&r->unpacker, location);
+	enum rpt_symbol_reason reason = result->reason;
+
+	if (packed && packed->line_count && !has_line(result)) {
+		rpt_unpacker_take(&r->unpacker, location, packed);
+	} else if (result->frame_count) {
+		take_frames(r, location, result);
+	} else {
+		/* On the host that packed the trace, the file may have been there. */
+		if (packed && reason != RPT_SYM_NO_SYMBOL && reason != RPT_SYM_OUTSIDE)
+			reason = (enum rpt_symbol_reason)packed->reason;
+		set_unnamed(r, location, reason);
+	}
+}
+
 static bool show_progress(void *ctx, const char *module, size_t done, size_t total)
 {
 	(void)ctx;
@@ -158,63 +224,87 @@ static bool show_progress(void *ctx, const char *module, size_t done, size_t tot
 	return false;
 }
 
-static void ask_symbolizer(struct resolver *r)
+static void name_deferred(struct resolver *r)
 {
+	static const struct rpt_resolution nothing = {.reason = RPT_SYM_NO_FILE};
 	size_t i;
 
-	if (r->query_count == 0)
-		return;
 	rpt_xcheck(rpt_symbolizer_resolve(r->symbolizer, r->queries, r->query_count, show_progress,
 					  NULL));
-	for (i = 0; i < r->query_count; i++) {
-		const struct rpt_resolution *result = &r->queries[i].result;
+	for (i = 0; i < r->deferred_count; i++) {
+		const struct deferred *d = &r->deferred[i];
 
-		if (result->reason == RPT_SYM_OK && result->frame_count)
-			take_frames(r, r->query_locations[i], result);
-		else
-			set_unnamed(r, r->query_locations[i], result->reason);
+		choose(r, d->location,
+		       d->query == NO_QUERY ? &nothing : &r->queries[d->query].result);
 	}
 }
 
-/* What each module's names came from. */
+/* Where a module's names came from, by what the symbolizer says. */
+static void take_state(const struct resolver *r, int number, struct rpt_module_names *names)
+{
+	struct rpt_module_state state;
+
+	rpt_symbolizer_get_module(r->symbolizer, number, &state);
+	names->file = state.debug_file ? state.debug_file : state.file;
+	names->reason = (uint8_t)state.reason;
+	/* That no file was found stands with the frames that have no name. */
+	if (state.reason != RPT_SYM_NO_FILE && state.reason != RPT_SYM_NO_BUILD_ID)
+		names->message = state.message;
+	names->flags = (state.has_functions ? PA_NAMES_FUNCTIONS : 0) |
+		       (state.has_lines ? PA_NAMES_LINES : 0) |
+		       (state.has_inlines ? PA_NAMES_INLINES : 0);
+}
+
+static void take_packed_state(const struct resolver *r, const struct rpt_packed_module *packed,
+			      struct rpt_module_names *names)
+{
+	/* A file that was found here has said more than what was packed, or as much. */
+	if (names->flags & ~packed->flags)
+		return;
+	*names = (struct rpt_module_names){.flags = packed->flags, .reason = packed->reason};
+	if (packed->file)
+		names->file = rpt_text(r->m, packed->file);
+	if (packed->message)
+		names->message = rpt_text(r->m, packed->message);
+}
+
 static void take_states(struct resolver *r)
 {
 	struct rpt_code *c = r->c;
 	size_t count = r->m->modules.count, i;
-	struct rpt_module_state state;
 
-	c->module_files = rpt_xcalloc(count, sizeof(*c->module_files));
-	c->module_messages = rpt_xcalloc(count, sizeof(*c->module_messages));
-	c->module_has_lines = rpt_xcalloc(count, sizeof(*c->module_has_lines));
+	c->module_names = rpt_xcalloc(count, sizeof(*c->module_names));
 	for (i = 0; i < count; i++) {
-		if (!r->numbers[i])
-			continue;
-		rpt_symbolizer_get_module(r->symbolizer, r->numbers[i] - 1, &state);
-		c->module_files[i] = state.debug_file ? state.debug_file : state.file;
-		/* That no file was found stands with the frames that have no name. */
-		if (state.reason != RPT_SYM_NO_FILE && state.reason != RPT_SYM_NO_BUILD_ID)
-			c->module_messages[i] = state.message;
-		c->module_has_lines[i] = state.has_lines;
+		const struct rpt_packed_module *packed =
+			i ? rpt_packed_find_module(&r->m->packed, (uint32_t)i) : NULL;
+
+		if (r->numbers[i])
+			take_state(r, r->numbers[i] - 1, &c->module_names[i]);
+		if (packed)
+			take_packed_state(r, packed, &c->module_names[i]);
 	}
 }
 
-void rpt_resolve(struct rpt_model *m, struct rpt_code *c, struct rpt_symbolizer *symbolizer)
+void rpt_resolve(struct rpt_model *m, struct rpt_code *c, struct rpt_symbolizer *symbolizer,
+		 const struct rpt_symbol_options *options)
 {
 	struct resolver r = {.m = m, .c = c, .symbolizer = symbolizer};
 	uint32_t i;
 
 	pa_buf_init(&r.name);
+	rpt_unpacker_init(&r.unpacker, m, c, options);
 	r.numbers = rpt_xcalloc(m->modules.count, sizeof(*r.numbers));
 	for (i = 1; i < c->location_count; i++)
 		start_location(&r, i);
-	ask_symbolizer(&r);
+	name_deferred(&r);
 	take_states(&r);
 	c->reason_count = RPT_SYM_REASONS_;
 	c->reason_texts = rpt_xcalloc(c->reason_count, sizeof(*c->reason_texts));
 	for (i = 0; i < RPT_SYM_REASONS_; i++)
 		c->reason_texts[i] = rpt_symbol_reason_text((enum rpt_symbol_reason)i);
 	pa_buf_fini(&r.name);
+	rpt_unpacker_fini(&r.unpacker);
 	free(r.numbers);
 	free(r.queries);
-	free(r.query_locations);
+	free(r.deferred);
 }

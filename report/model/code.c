@@ -37,9 +37,7 @@ void rpt_code_fini(struct rpt_code *c)
 	free(c->sample_calls);
 	free(c->block_calls);
 	free(c->reason_texts);
-	free(c->module_files);
-	free(c->module_messages);
-	free(c->module_has_lines);
+	free(c->module_names);
 	pa_htab_fini(&c->function_index);
 	pa_htab_fini(&c->name_index);
 	pa_htab_fini(&c->location_index);

@@ -46,6 +46,14 @@ struct rpt_call {
 	uint32_t location;
 };
 
+/* Where the names of a module came from. Strings are borrowed. */
+struct rpt_module_names {
+	const char *file; /* NULL = there was none */
+	const char *message; /* what there is to say about it; NULL = nothing */
+	uint32_t flags; /* PA_NAMES_*: what is known where the file has it */
+	uint8_t reason; /* why there was no file; as in rpt_location */
+};
+
 struct rpt_code {
 	struct rpt_function *functions; /* all owned; [0] of each is none */
 	size_t function_count, function_cap;
@@ -60,10 +68,7 @@ struct rpt_code {
 	uint32_t *sample_calls, *block_calls;
 	const char **reason_texts; /* owned array by rpt_location.reason */
 	size_t reason_count;
-	const char **
-		module_files; /* owned array by module: the file that names came from, NULL = none */
-	const char **module_messages; /* what there is to say about it; NULL = nothing */
-	bool *module_has_lines; /* file and line are known where the file has them */
+	struct rpt_module_names *module_names; /* owned array by module */
 };
 
 void rpt_code_init(struct rpt_code *c);

@@ -12,6 +12,7 @@ void rpt_model_init(struct rpt_model *m)
 	rpt_strings_init(&m->strings);
 	rpt_stacks_init(&m->stacks);
 	rpt_modules_init(&m->modules);
+	rpt_packed_init(&m->packed);
 	rpt_processes_init(&m->processes);
 	rpt_groups_init(&m->samples);
 	rpt_groups_init(&m->blocks);
@@ -33,6 +34,7 @@ void rpt_model_fini(struct rpt_model *m)
 	rpt_groups_fini(&m->samples);
 	rpt_processes_fini(&m->processes);
 	rpt_kernel_fini(&m->kernel);
+	rpt_packed_fini(&m->packed);
 	rpt_modules_fini(&m->modules);
 	rpt_stacks_fini(&m->stacks);
 	rpt_strings_fini(&m->strings);

@@ -5,6 +5,7 @@
 
 #include "report/model/kernel.h"
 #include "report/model/modules.h"
+#include "report/model/packed.h"
 #include "report/model/processes.h"
 #include "report/model/samples.h"
 #include "report/model/stacks.h"
@@ -16,6 +17,7 @@ struct rpt_model {
 	struct rpt_stacks stacks;
 	struct rpt_modules modules;
 	struct rpt_kernel kernel;
+	struct rpt_packed packed;
 	struct rpt_processes processes;
 	struct rpt_groups samples; /* on-CPU */
 	struct rpt_groups blocks; /* off-CPU */

@@ -234,10 +234,10 @@ static void add_messages(struct rpt_page *p)
 	size_t i;
 
 	for (i = 0; i < s->model.modules.count; i++) {
-		if (!s->code.module_messages[i])
+		if (!s->code.module_names[i].message)
 			continue;
 		rpt_page_label(p, "note");
-		rpt_add_text(&p->out, s->code.module_messages[i], 0);
+		rpt_add_text(&p->out, s->code.module_names[i].message, 0);
 		pa_buf_add_char(&p->out, '\n');
 	}
 	if (s->model.kernel.hidden) {

@@ -86,6 +86,11 @@ static bool demangle_any(const char *name, struct sink *s)
 	return false;
 }
 
+bool rpt_is_mangled(const char *name)
+{
+	return name[0] == '_' && name[1] && strchr("ZRD", name[1]);
+}
+
 char *rpt_demangle(const char *name)
 {
 	struct sink s = {0};

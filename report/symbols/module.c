@@ -28,8 +28,9 @@ struct files {
 };
 
 struct rpt_symbol_module {
-	struct rpt_module_desc desc; /* its path and build_id are those below */
+	struct rpt_module_desc desc; /* its path, build_id and maps are those below */
 	char *path;
+	struct rpt_map_range *maps; /* owned */
 	struct rpt_wanted wanted;
 	struct files files;
 	struct rpt_names names;
@@ -51,10 +52,13 @@ struct rpt_symbol_module *rpt_symbol_module_new(const struct rpt_module_desc *de
 		return NULL;
 	m->desc = *desc;
 	m->path = strdup(desc->path ? desc->path : "");
-	if (!m->path) {
-		free(m);
+	m->maps = calloc(desc->map_count + 1, sizeof(*m->maps));
+	if (!m->path || !m->maps) {
+		rpt_symbol_module_free(m);
 		return NULL;
 	}
+	if (desc->map_count)
+		memcpy(m->maps, desc->maps, desc->map_count * sizeof(*m->maps));
 	/* An ID that is too long is no ID of ours: it stays empty, and nothing will match. */
 	if (id_bytes == desc->build_id_bytes && id_bytes) {
 		memcpy(m->wanted.id.data, desc->build_id, id_bytes);
@@ -75,6 +79,7 @@ void rpt_symbol_module_free(struct rpt_symbol_module *m)
 	pa_buf_fini(&m->message);
 	free(m->resolved);
 	free(m->path);
+	free(m->maps);
 	free(m);
 }
 
@@ -130,10 +135,13 @@ static void describe_failure(struct rpt_symbol_module *m, const struct rpt_build
 static struct rpt_elf *open_debug_alone(struct rpt_symbol_module *m, struct rpt_search *search)
 {
 	struct rpt_elf *e = rpt_search_debug(search, &m->wanted, NULL);
+	bool placed = false;
+	size_t i;
 
 	m->debug_alone = e != NULL;
-	if (e && m->desc.map_bytes &&
-	    rpt_elf_place_code(e, m->desc.map_offset, m->desc.map_bytes)) {
+	for (i = 0; e && i < m->desc.map_count; i++)
+		placed |= rpt_elf_place_code(e, m->maps[i].offset, m->maps[i].bytes);
+	if (placed) {
 		m->state.reason = RPT_SYM_OK;
 		return e;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/symbols/symbols.h"
 #include "report/xmem.h"
 
 struct rpt_demangled {
@@ -52,11 +53,6 @@ static const char *demangle(struct rpt_names *n, const char *name)
 	return text;
 }
 
-static bool is_mangled(const char *name)
-{
-	return name[0] == '_' && strchr("ZRD", name[1]) && name[1];
-}
-
 /* Whether a mangled symbol may stand for what DWARF calls by its short name: "~box", "grow<int>". */
 static bool is_mangled_from(const char *symbol, const char *name)
 {
@@ -83,7 +79,7 @@ static const char *choose_outermost(const struct rpt_dwarf_frame *frame, const c
 	len = strlen(name);
 	if (strncmp(symbol, name, len) == 0 && symbol[len] == '.')
 		return symbol;
-	if (!frame->linkage_name && is_mangled(symbol) && is_mangled_from(symbol, name))
+	if (!frame->linkage_name && rpt_is_mangled(symbol) && is_mangled_from(symbol, name))
 		return symbol;
 	return name;
 }
@@ -96,7 +92,7 @@ static void set_names(struct rpt_names *n, struct rpt_frame *frame, const char *
 		      const char *own_name)
 {
 	frame->linkage_name = rpt_names_keep(n, linkage_name);
-	if (own_name && !is_mangled(linkage_name))
+	if (own_name && !rpt_is_mangled(linkage_name))
 		frame->function = rpt_names_keep(n, own_name);
 	else
 		frame->function = demangle(n, frame->linkage_name);

@@ -15,6 +15,7 @@ const char *rpt_symbol_reason_text(enum rpt_symbol_reason reason)
 		[RPT_SYM_OUTSIDE] = "in no executable segment of the file",
 		[RPT_SYM_ANON] = "anonymous memory without a JIT map",
 		[RPT_SYM_KERNEL_HIDDEN] = "kernel symbols were hidden from the recorder",
+		[RPT_SYM_INTERRUPTED] = "the search for names was interrupted",
 	};
 
 	if ((unsigned)reason >= RPT_SYM_REASONS_)

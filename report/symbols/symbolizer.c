@@ -186,7 +186,7 @@ int rpt_symbolizer_resolve(struct rpt_symbolizer *s, struct rpt_symbol_query *qu
 	if (!b.sorted || !b.jobs)
 		goto out;
 	for (i = 0; i < count; i++) {
-		queries[i].result = (struct rpt_resolution){.reason = RPT_SYM_NO_FILE};
+		queries[i].result = (struct rpt_resolution){.reason = RPT_SYM_INTERRUPTED};
 		b.sorted[i] = &queries[i];
 	}
 	qsort(b.sorted, count, sizeof(struct rpt_symbol_query *), compare_queries);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/pa-format.h"
+
 struct rpt_symbolizer;
 
 struct rpt_symbol_options {
@@ -25,19 +27,20 @@ struct rpt_symbol_options {
 	unsigned threads; /* modules resolved at the same time; 0 = as many as CPUs */
 };
 
-/* Why an address has no name, or only a part of what there could be. */
+/* Why an address has no name: enum pa_no_name, which has a word on each. */
 enum rpt_symbol_reason {
-	RPT_SYM_OK = 0, /* named */
-	RPT_SYM_NO_MAPPING, /* the address lies in no mapping of the process */
-	RPT_SYM_NO_FILE, /* no file with this build ID was found */
-	RPT_SYM_NO_BUILD_ID, /* the trace has no build ID for the module, so that no file can be trusted */
-	RPT_SYM_MISMATCH, /* a file was found at the recorded path, but its build ID differs */
-	RPT_SYM_UNREADABLE, /* the file was found, but could not be read as ELF */
-	RPT_SYM_NO_SYMBOL, /* the file was read, and no symbol covers the address */
-	RPT_SYM_OUTSIDE, /* the file offset is in no executable segment of the file */
-	RPT_SYM_ANON, /* anonymous memory without a JIT map */
-	RPT_SYM_KERNEL_HIDDEN, /* kernel symbols were hidden from the recorder */
-	RPT_SYM_REASONS_
+	RPT_SYM_OK = PA_NO_NAME_OK,
+	RPT_SYM_NO_MAPPING = PA_NO_NAME_NO_MAPPING,
+	RPT_SYM_NO_FILE = PA_NO_NAME_NO_FILE,
+	RPT_SYM_NO_BUILD_ID = PA_NO_NAME_NO_BUILD_ID,
+	RPT_SYM_MISMATCH = PA_NO_NAME_MISMATCH,
+	RPT_SYM_UNREADABLE = PA_NO_NAME_UNREADABLE,
+	RPT_SYM_NO_SYMBOL = PA_NO_NAME_NO_SYMBOL,
+	RPT_SYM_OUTSIDE = PA_NO_NAME_OUTSIDE,
+	RPT_SYM_ANON = PA_NO_NAME_ANON,
+	RPT_SYM_KERNEL_HIDDEN = PA_NO_NAME_KERNEL_HIDDEN,
+	RPT_SYM_INTERRUPTED = PA_NO_NAME_INTERRUPTED,
+	RPT_SYM_REASONS_ = PA_NO_NAME_KINDS_
 };
 /* "no file with this build ID", ... as shown in coverage. */
 const char *rpt_symbol_reason_text(enum rpt_symbol_reason reason);
@@ -45,6 +48,12 @@ const char *rpt_symbol_reason_text(enum rpt_symbol_reason reason);
 enum rpt_module_source {
 	RPT_SRC_FILE, /* find it by build ID */
 	RPT_SRC_IMAGE, /* image/image_bytes hold the ELF file (vdso) */
+};
+
+/* A part of a file that was mapped in one piece. */
+struct rpt_map_range {
+	uint64_t offset;
+	uint64_t bytes;
 };
 
 struct rpt_module_desc {
@@ -55,11 +64,11 @@ struct rpt_module_desc {
 	const uint8_t *image; /* borrowed for the life of the symbolizer */
 	size_t image_bytes;
 	/*
-	 * Where the file's code was mapped from, all in one piece; map_bytes 0 = not known. With it a
-	 * separate debug file is enough, which alone does not say where in the file code is.
+	 * Where the file's code was mapped from, as far as it is known; borrowed during the call. With it
+	 * a separate debug file is enough, which alone does not say where in the file code is.
 	 */
-	uint64_t map_offset;
-	uint64_t map_bytes;
+	const struct rpt_map_range *maps;
+	size_t map_count;
 };
 
 /* One function at an address; inlined functions come first, the innermost at [0]. */
@@ -98,7 +107,7 @@ struct rpt_symbol_query {
 /*
  * Resolves all queries, modules in parallel; each distinct (module, offset) is worked on once.
  * progress, if not NULL, is called as modules finish; when it returns true the rest is left
- * unresolved (RPT_SYM_NO_FILE). 0 or -ENOMEM.
+ * unresolved (RPT_SYM_INTERRUPTED). 0 or -ENOMEM.
  */
 typedef bool rpt_symbol_progress_fn(void *ctx, const char *module, size_t done, size_t total);
 int rpt_symbolizer_resolve(struct rpt_symbolizer *s, struct rpt_symbol_query *queries, size_t count,
@@ -117,5 +126,7 @@ void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module,
 /* Demangles a C++, Rust or D name, bounded in length and time; a copy of name when it is none of these
  * or too hard. The caller frees it; NULL when out of memory. */
 char *rpt_demangle(const char *name);
+/* Whether it looks like a name of one of these languages. */
+bool rpt_is_mangled(const char *name);
 
 #endif

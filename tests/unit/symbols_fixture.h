@@ -204,7 +204,7 @@ struct fixture_query {
 	const char *dir; /* --symbols, or NULL; then files at the recorded path are used */
 	const char *sysroot;
 	uint64_t offset; /* in the file */
-	uint64_t map_offset, map_bytes; /* where its code was mapped from, or 0 */
+	struct rpt_map_range map; /* where its code was mapped from, or 0 bytes */
 	bool no_inlines, no_lines, no_demangle;
 };
 
@@ -229,7 +229,7 @@ static inline struct fixture_answer fixture_ask(const struct fixture_query *q)
 	struct rpt_symbol_query query = {.file_offset = q->offset};
 	struct fixture_answer a = {.symbolizer = rpt_symbolizer_new(&options)};
 	struct rpt_module_desc desc = {
-		.path = q->path, .map_offset = q->map_offset, .map_bytes = q->map_bytes};
+		.path = q->path, .maps = &q->map, .map_count = q->map.bytes ? 1 : 0};
 	struct rpt_build_id id;
 
 	assert_non_null(a.symbolizer);

@@ -73,9 +73,45 @@ static void shift(void **state)
 	assert_int_equal(pa_record_shift_ids(&r, 1, 0), PA_E_LIMIT);
 }
 
+static int add_seven(void *ctx, uint32_t *id)
+{
+	unsigned *left = ctx;
+
+	if (*left == 0)
+		return -ENOMEM;
+	--*left;
+	*id += 7;
+	return 0;
+}
+
+/* All strings but the empty one, whatever else the record holds. */
+static void map_strings(void **state)
+{
+	struct pa_record r = {.id = PA_REC_PROCESS};
+	unsigned calls = 100;
+
+	(void)state;
+	r.process.id = 1;
+	r.process.comm = 2;
+	r.process.cgroup = 3;
+	assert_int_equal(pa_record_map_strings(&r, add_seven, &calls), 0);
+	assert_int_equal(calls, 98);
+	assert_int_equal(r.process.id, 1);
+	assert_int_equal(r.process.comm, 9);
+	assert_int_equal(r.process.exe, 0);
+	assert_int_equal(r.process.cgroup, 10);
+	calls = 1;
+	assert_int_equal(pa_record_map_strings(&r, add_seven, &calls), -ENOMEM);
+	r = (struct pa_record){.id = PA_REC_STRING};
+	r.string.id = 1;
+	assert_int_equal(pa_record_map_strings(&r, add_seven, &calls), 0);
+	assert_int_equal(r.string.id, 1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(restart), cmocka_unit_test(shift)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(restart), cmocka_unit_test(shift),
+					   cmocka_unit_test(map_strings)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,6 +109,31 @@ static void kernel_addresses(void **state)
 		"0xffffffffffffe000,0xffffffffff600010,0x401000]\n");
 }
 
+/* Names that were packed into the trace. */
+static void names(void **state)
+{
+	(void)state;
+	assert_scrubbed(
+		"module id=1 path=\"/home/ann/app\"\n"
+		"kernel_range start=0xffffffff9e000000 length_bytes=16777216 name=\"[kernel.kallsyms]\"\n"
+		"function id=1 linkage_name=\"_Z1fv\" file=\"/home/ann/src/f.cc\" start_line=7\n"
+		"function id=2 linkage_name=\"call\" name=\"call<(lambda at /home/ann/f.cc:9:3)>\"\n"
+		"function id=3 linkage_name=\"half\" name=\"half<(4)/(2)>::operator/\" file=\"f.cc\"\n"
+		"location module=1 address=4096 lines=[1,8,2,9]\n"
+		"location module=1 address=8192 reason=6\n"
+		"location address=18446744072065384704 lines=[3,1]\n"
+		"names module=1 flags=7 file=\"/usr/lib/debug/app.debug\" message=\"'/home/ann/app': odd\"\n",
+		"module id=1 path=\"app\" inode=1\n"
+		"kernel_range start=0xffffffff80000000 length_bytes=16777216 name=\"[kernel.kallsyms]\"\n"
+		"function id=1 linkage_name=\"_Z1fv\" file=\"f.cc\" start_line=7\n"
+		"function id=2 linkage_name=\"call\" name=\"call<(lambda at f.cc:9:3)>\"\n"
+		"function id=3 linkage_name=\"half\" name=\"half<(4)/(2)>::operator/\" file=\"f.cc\"\n"
+		"location module=1 address=4096 lines=[1,8,2,9]\n"
+		"location module=1 address=8192 reason=6\n"
+		"location address=18446744071562068224 lines=[3,1]\n"
+		"names module=1 flags=7 file=\"app.debug\" message=\"'app': odd\"\n");
+}
+
 static void hostile_ranges(void **state)
 {
 	struct rpt_kernel_mover m = {0};
@@ -147,8 +172,11 @@ static void no_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(people_and_machines), cmocka_unit_test(files),
-		cmocka_unit_test(kernel_addresses),    cmocka_unit_test(hostile_ranges),
+		cmocka_unit_test(people_and_machines),
+		cmocka_unit_test(files),
+		cmocka_unit_test(kernel_addresses),
+		cmocka_unit_test(hostile_ranges),
+		cmocka_unit_test(names),
 		cmocka_unit_test(no_directory),
 	};
 

@@ -128,7 +128,7 @@ static void progress_is_told_and_can_stop(void **state)
 	for (i = 0; i < QUERIES; i++) {
 		named += queries[i].result.frame_count > 0;
 		if (queries[i].module != 0) {
-			assert_int_equal(queries[i].result.reason, RPT_SYM_NO_FILE);
+			assert_int_equal(queries[i].result.reason, RPT_SYM_INTERRUPTED);
 			assert_int_equal(queries[i].result.frame_count, 0);
 		}
 	}

@@ -134,10 +134,10 @@ static void debug_file_alone(void **state)
 	assert_non_null(strstr(a.state.message, "debug file"));
 	expect_reason(a, RPT_SYM_NO_FILE);
 	/* A program as small as this has one page of code. */
-	q.map_offset = q.offset & ~0xfffull;
-	q.map_bytes = 0x1000;
+	q.map.offset = q.offset & ~0xfffull;
+	q.map.bytes = 0x1000;
 	expect_chain(fixture_ask(&q));
-	q.map_bytes = 0x2000;
+	q.map.bytes = 0x2000;
 	expect_reason(fixture_ask(&q), RPT_SYM_NO_FILE);
 }
 
