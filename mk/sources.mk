@@ -89,6 +89,7 @@ RECORD_SOURCES := \
 	record/unwind/view.c
 
 REPORT_SOURCES := \
+	report/collect.c \
 	report/files.c \
 	report/load.c \
 	report/load_copies.c \
@@ -109,8 +110,10 @@ REPORT_SOURCES := \
 	report/walked.c \
 	report/xmem.c \
 	report/analyse/coverage.c \
+	report/analyse/explain.c \
 	report/analyse/locate.c \
 	report/analyse/metrics.c \
+	report/analyse/missing.c \
 	report/analyse/profile.c \
 	report/analyse/resolve.c \
 	report/analyse/rows.c \
@@ -134,7 +137,9 @@ REPORT_SOURCES := \
 	report/model/trace.c \
 	report/output/dump.c \
 	report/output/exit_status.c \
+	report/output/explain.c \
 	report/output/gzip.c \
+	report/output/missing.c \
 	report/output/outputs.c \
 	report/output/pprof.c \
 	report/output/pprof_parts.c \
@@ -165,6 +170,7 @@ REPORT_SOURCES := \
 	report/symbols/minidebug.c \
 	report/symbols/module.c \
 	report/symbols/names.c \
+	report/symbols/package.c \
 	report/symbols/plt.c \
 	report/symbols/ranges.c \
 	report/symbols/reason.c \
@@ -173,6 +179,7 @@ REPORT_SOURCES := \
 	report/symbols/section.c \
 	report/symbols/symbolizer.c \
 	report/symbols/symtab.c \
+	report/symbols/trail.c \
 	report/symbols/tree.c \
 	report/unwind/cfi.c \
 	report/unwind/expr.c \

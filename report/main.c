@@ -5,6 +5,7 @@
 #include "format/cli/log.h"
 #include "format/util/cleanup.h"
 #include "format/util/err.h"
+#include "report/collect.h"
 #include "report/files.h"
 #include "report/options.h"
 #include "report/output/outputs.h"
@@ -52,6 +53,17 @@ static int write_copy(const struct rpt_config *config)
 										   PA_EXIT_OK;
 }
 
+static const char *output_name(const struct rpt_config *config)
+{
+	if (config->pprof)
+		return "pprof";
+	if (config->missing)
+		return "missing";
+	if (config->explain)
+		return "explain";
+	return config->stat ? "stat" : "text";
+}
+
 static int write_output(const struct rpt_config *config, const struct rpt_session *s)
 {
 	const struct rpt_output_options options = {
@@ -61,7 +73,7 @@ static int write_output(const struct rpt_config *config, const struct rpt_sessio
 		.verbose = config->verbose,
 		.top = config->top,
 	};
-	const char *name = config->pprof ? "pprof" : config->stat ? "stat" : "text";
+	const char *name = output_name(config);
 	const char *path = config->pprof ? config->pprof : "-";
 	int err = rpt_output_to_file(rpt_output_find(name), s, &options, path);
 
@@ -83,7 +95,16 @@ static int analyse_and_write(const struct rpt_config *config)
 	for (i = 0; i < config->file_count; i++)
 		if (rpt_file_read(config->files[i], load, s) < 0)
 			return PA_EXIT_FAILURE;
+	rpt_session_explain(s, config->explain);
 	rpt_session_analyse(s, &symbols, config->per_pid);
+	if (config->missing)
+		rpt_missing_find(&s->missing, &s->model, &s->code, config->sysroot);
+	if (config->explain && s->explain.count == 0) {
+		pa_error("'%s' is no address in a mapping, no MODULE+OFFSET, and no function of "
+			 "any stack: take one as the report shows it",
+			 config->explain);
+		return PA_EXIT_FAILURE;
+	}
 	if (write_output(config, s) < 0)
 		return PA_EXIT_FAILURE;
 	if (config->check && rpt_verdicts_worst(&s->verdicts) == RPT_INVESTIGATE)
@@ -99,6 +120,8 @@ static int run(const struct rpt_config *config)
 		return write_copy(config);
 	if (config->pack)
 		return rpt_pack_command(config);
+	if (config->pack_files)
+		return rpt_collect_command(config);
 	if (!config->dump)
 		return analyse_and_write(config);
 	for (i = 0; i < config->file_count; i++)

@@ -60,6 +60,15 @@ static const struct pa_opt options[] = {
 	 .kind = PA_OPT_FLAG,
 	 .offset = AT(no_inlines),
 	 .help = "leave inlined functions in their callers"},
+	{.name = "missing",
+	 .kind = PA_OPT_FLAG,
+	 .offset = AT(missing),
+	 .help = "list the build IDs of files that would give more names, the heaviest first"},
+	{.name = "explain",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(explain),
+	 .arg = "WHAT",
+	 .help = "show how an address, MODULE+OFFSET or function was resolved, step by step"},
 	{.name = "dump",
 	 .kind = PA_OPT_FLAG,
 	 .offset = AT(dump),
@@ -78,6 +87,11 @@ static const struct pa_opt options[] = {
 	 .offset = AT(pack),
 	 .arg = "OUT",
 	 .help = "copy FILE to OUT, with all names: it is reported anywhere without other files"},
+	{.name = "pack-files",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(pack_files),
+	 .arg = "DIR",
+	 .help = "copy the files that names come from to DIR, for --symbols"},
 	{.name = "verbose",
 	 .letter = 'v',
 	 .kind = PA_OPT_FLAG,
@@ -93,7 +107,8 @@ static const struct pa_opt_program program = {
 	.name = "pa-report",
 	.usage = "pa-report [OPTION]... FILE...\n"
 		 "pa-report --scrub FILE COPY\n"
-		 "pa-report --pack OUT FILE...",
+		 "pa-report --pack OUT FILE...\n"
+		 "pa-report --pack-files DIR FILE...",
 	.about = "Reports what pa-record recorded. '-' as FILE is standard input.",
 	.version = PA_VERSION,
 	.opts = options,
@@ -131,6 +146,7 @@ struct rpt_symbol_options rpt_config_symbols(const struct rpt_config *config)
 		.no_inlines = config->no_inlines,
 		.no_demangle = config->no_demangle,
 		.no_lines = config->stat,
+		.keep_trail = config->explain != NULL,
 	};
 }
 

@@ -26,7 +26,10 @@ struct rpt_config {
 	bool dump;
 	bool stat;
 	bool scrub; /* files are the trace and its copy */
+	bool missing; /* the files that names are missing of */
+	const char *explain; /* address or function, NULL = none */
 	const char *pack; /* trace to write, NULL = none */
+	const char *pack_files; /* directory for the files that names come from, NULL = none */
 	bool verbose;
 };
 

@@ -42,6 +42,8 @@ void rpt_session_free(struct rpt_session *s)
 	rpt_profile_fini(&s->offcpu);
 	rpt_profile_fini(&s->oncpu);
 	rpt_coverage_fini(&s->coverage);
+	rpt_missing_fini(&s->missing);
+	rpt_explain_fini(&s->explain);
 	rpt_code_fini(&s->code);
 	rpt_symbolizer_free(s->symbolizer);
 	rpt_unwinder_free(s->unwinder);
@@ -58,6 +60,11 @@ void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_opti
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file)
 {
 	return rpt_load_trace(s->load, reader, file);
+}
+
+void rpt_session_explain(struct rpt_session *s, const char *what)
+{
+	s->explain_what = what;
 }
 
 static void add_process(struct rpt_session *s, uint32_t process)
@@ -97,7 +104,11 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	s->symbolizer = rpt_symbolizer_new(options);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
 	rpt_locate(m, &s->code);
+	if (s->explain_what)
+		rpt_explain_begin(&s->explain, s->explain_what, m, &s->code);
 	rpt_resolve(m, &s->code, s->symbolizer, options);
+	if (s->explain_what)
+		rpt_explain_finish(&s->explain, s->explain_what, m, &s->code);
 	rpt_coverage_analyse(&s->coverage, m, &s->code);
 	rpt_profile_samples(&s->oncpu, m, &s->code);
 	rpt_profile_blocks(&s->offcpu, m, &s->code);

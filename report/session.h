@@ -7,6 +7,8 @@
 #define RPT_SESSION_H
 
 #include "report/analyse/coverage.h"
+#include "report/analyse/explain.h"
+#include "report/analyse/missing.h"
 #include "report/analyse/profile.h"
 #include "report/analyse/sched.h"
 #include "report/analyse/sites.h"
@@ -25,6 +27,9 @@ struct rpt_session {
 	struct rpt_code code;
 	struct rpt_unwinder *unwinder; /* NULL: copied stacks are not walked */
 	struct rpt_symbolizer *symbolizer;
+	const char *explain_what; /* borrowed; what is to be explained, NULL = nothing */
+	struct rpt_explain explain;
+	struct rpt_missing missing;
 	struct rpt_coverage coverage;
 	struct rpt_profile oncpu;
 	struct rpt_profile offcpu;
@@ -47,6 +52,8 @@ void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_opti
 /* Loads one more trace, or the next segment of the one before, which the user calls file; before the
  * analysis. 0, or what the reader failed with. */
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file);
+/* Has an address or function explained; see rpt_explain_begin(). Before the analysis, with keep_trail. */
+void rpt_session_explain(struct rpt_session *s, const char *what);
 /* Names all addresses and does all analyses; once. The options are borrowed for the session's life.
  * Profiles of each process are made where per_process asks for them. */
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,

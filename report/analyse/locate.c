@@ -210,7 +210,7 @@ static uint32_t add_module(struct rpt_model *m, uint32_t kind, const char *path)
 	return rpt_modules_add(&m->modules, &m->strings, &module);
 }
 
-void rpt_locate(struct rpt_model *m, struct rpt_code *c)
+static struct locator *new_locator(struct rpt_model *m, struct rpt_code *c)
 {
 	struct locator *l = rpt_xcalloc(1, sizeof(*l));
 
@@ -220,10 +220,28 @@ void rpt_locate(struct rpt_model *m, struct rpt_code *c)
 	l->unmapped_module = add_module(m, RPT_MODULE_UNMAPPED, "[unmapped]");
 	l->jit_module = add_module(m, RPT_MODULE_JIT, "[jit]");
 	l->kernel_module = add_module(m, RPT_MODULE_KERNEL, RPT_KERNEL_PATH);
+	return l;
+}
+
+void rpt_locate(struct rpt_model *m, struct rpt_code *c)
+{
+	struct locator *l = new_locator(m, c);
+
 	rpt_kernel_sort(&m->kernel);
 	c->sample_calls = locate_groups(l, &m->samples);
 	c->block_calls = locate_groups(l, &m->blocks);
 	pa_htab_fini(&l->memo_index);
 	free(l->memos);
 	free(l);
+}
+
+uint32_t rpt_locate_address(struct rpt_model *m, struct rpt_code *c, uint32_t image,
+			    uint64_t address)
+{
+	struct locator *l = new_locator(m, c);
+	uint32_t location =
+		address >> 63 ? locate_kernel(l, address) : locate_user(l, image, address);
+
+	free(l);
+	return location;
 }

@@ -12,6 +12,11 @@
 /* Fills in locations, calls, sample_calls and block_calls of an empty code. */
 void rpt_locate(struct rpt_model *m, struct rpt_code *c);
 
+/* The location of an address in an image of a process; of one in the kernel, whatever image is. To be
+ * called after rpt_locate(). */
+uint32_t rpt_locate_address(struct rpt_model *m, struct rpt_code *c, uint32_t image,
+			    uint64_t address);
+
 /* What a location of a RPT_MODULE_MARKER module stands for is in its address. */
 enum rpt_marker {
 	RPT_MARKER_NONE,

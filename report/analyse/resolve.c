@@ -231,11 +231,17 @@ static void name_deferred(struct resolver *r)
 
 	rpt_xcheck(rpt_symbolizer_resolve(r->symbolizer, r->queries, r->query_count, show_progress,
 					  NULL));
+	if (r->unpacker.options->keep_trail)
+		r->c->origins = rpt_xcalloc(r->c->location_count, sizeof(*r->c->origins));
 	for (i = 0; i < r->deferred_count; i++) {
 		const struct deferred *d = &r->deferred[i];
+		const struct rpt_resolution *result =
+			d->query == NO_QUERY ? &nothing : &r->queries[d->query].result;
 
-		choose(r, d->location,
-		       d->query == NO_QUERY ? &nothing : &r->queries[d->query].result);
+		choose(r, d->location, result);
+		if (r->c->origins)
+			r->c->origins[d->location] =
+				(struct rpt_location_origin){result->vaddr, result->origin};
 	}
 }
 
@@ -247,6 +253,8 @@ static void take_state(const struct resolver *r, int number, struct rpt_module_n
 	rpt_symbolizer_get_module(r->symbolizer, number, &state);
 	names->file = state.debug_file ? state.debug_file : state.file;
 	names->reason = (uint8_t)state.reason;
+	names->places = state.places;
+	names->place_count = state.place_count;
 	/* That no file was found stands with the frames that have no name. */
 	if (state.reason != RPT_SYM_NO_FILE && state.reason != RPT_SYM_NO_BUILD_ID)
 		names->message = state.message;
@@ -261,7 +269,10 @@ static void take_packed_state(const struct resolver *r, const struct rpt_packed_
 	/* A file that was found here has said more than what was packed, or as much. */
 	if (names->flags & ~packed->flags)
 		return;
-	*names = (struct rpt_module_names){.flags = packed->flags, .reason = packed->reason};
+	names->flags = packed->flags;
+	names->reason = packed->reason;
+	names->file = NULL;
+	names->message = NULL;
 	if (packed->file)
 		names->file = rpt_text(r->m, packed->file);
 	if (packed->message)

@@ -38,6 +38,7 @@ void rpt_code_fini(struct rpt_code *c)
 	free(c->block_calls);
 	free(c->reason_texts);
 	free(c->module_names);
+	free(c->origins);
 	pa_htab_fini(&c->function_index);
 	pa_htab_fini(&c->name_index);
 	pa_htab_fini(&c->location_index);

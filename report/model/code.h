@@ -46,12 +46,23 @@ struct rpt_call {
 	uint32_t location;
 };
 
+struct rpt_origin;
+struct rpt_place;
+
 /* Where the names of a module came from. Strings are borrowed. */
 struct rpt_module_names {
+	const struct rpt_place *places; /* that were looked at, where that was asked for */
+	size_t place_count;
 	const char *file; /* NULL = there was none */
 	const char *message; /* what there is to say about it; NULL = nothing */
 	uint32_t flags; /* PA_NAMES_*: what is known where the file has it */
 	uint8_t reason; /* why there was no file; as in rpt_location */
+};
+
+/* Where a location's name came from, as far as a file was asked. */
+struct rpt_location_origin {
+	uint64_t vaddr; /* address in the file's own terms */
+	const struct rpt_origin *origin; /* borrowed; NULL = none */
 };
 
 struct rpt_code {
@@ -69,6 +80,7 @@ struct rpt_code {
 	const char **reason_texts; /* owned array by rpt_location.reason */
 	size_t reason_count;
 	struct rpt_module_names *module_names; /* owned array by module */
+	struct rpt_location_origin *origins; /* owned array by location; NULL = nobody asked */
 };
 
 void rpt_code_init(struct rpt_code *c);

@@ -13,10 +13,7 @@
 #include "report/xmem.h"
 
 const struct rpt_output *const rpt_outputs[] = {
-	&rpt_out_text,
-	&rpt_out_pprof,
-	&rpt_out_stat,
-	NULL,
+	&rpt_out_text, &rpt_out_pprof, &rpt_out_stat, &rpt_out_missing, &rpt_out_explain, NULL,
 };
 
 const struct rpt_output *rpt_output_find(const char *name)
@@ -27,6 +24,17 @@ const struct rpt_output *rpt_output_find(const char *name)
 		if (strcmp(rpt_outputs[i]->name, name) == 0)
 			return rpt_outputs[i];
 	return NULL;
+}
+
+int rpt_output_put(struct pa_buf *text, FILE *out)
+{
+	int err = pa_buf_error(text);
+
+	errno = 0;
+	if (err == 0 && fwrite(text->data, 1, text->len, out) != text->len)
+		err = errno ? -errno : -EIO;
+	pa_buf_fini(text);
+	return err;
 }
 
 static int write_and_flush(const struct rpt_output *output, const struct rpt_session *s,

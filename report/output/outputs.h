@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "format/util/buf.h"
 #include "report/session.h"
 
 struct rpt_output_options {
@@ -31,6 +32,8 @@ struct rpt_output {
 extern const struct rpt_output rpt_out_text;
 extern const struct rpt_output rpt_out_pprof;
 extern const struct rpt_output rpt_out_stat;
+extern const struct rpt_output rpt_out_missing;
+extern const struct rpt_output rpt_out_explain;
 
 /* All of them, NULL at the end. */
 extern const struct rpt_output *const rpt_outputs[];
@@ -43,6 +46,9 @@ const struct rpt_output *rpt_output_find(const char *name);
  */
 int rpt_output_to_file(const struct rpt_output *output, const struct rpt_session *s,
 		       const struct rpt_output_options *options, const char *path);
+/* Writes what an output has put together, and frees it. 0 or the error. */
+int rpt_output_put(struct pa_buf *text, FILE *out);
+
 /* Prints the records of a trace as text; no session is needed. 0 or the error. */
 int rpt_dump(struct pa_reader *reader, FILE *out);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a trace consists of: records by type, blocks, sizes. */
-#include <errno.h>
-
 #include "format/pa-format.h"
 #include "report/output/outputs.h"
 #include "report/output/units.h"
@@ -37,18 +35,12 @@ static int write_stat(const struct rpt_session *s, const struct rpt_output_optio
 {
 	struct pa_buf text;
 	size_t i;
-	int err;
 
 	(void)options;
 	pa_buf_init(&text);
 	for (i = 0; i < s->model.trace_count; i++)
 		add_trace(&text, &s->model.traces[i]);
-	err = pa_buf_error(&text);
-	errno = 0;
-	if (err == 0 && fwrite(text.data, 1, text.len, out) != text.len)
-		err = errno ? -errno : -EIO;
-	pa_buf_fini(&text);
-	return err;
+	return rpt_output_put(&text, out);
 }
 
 const struct rpt_output rpt_out_stat = {

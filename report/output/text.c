@@ -2,7 +2,6 @@
 /* The text report: which parts stand on which page, and how lines are laid out. */
 #include "report/output/text.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define LABEL_COLUMNS 14
@@ -174,16 +173,10 @@ static int write_text(const struct rpt_session *s, const struct rpt_output_optio
 		      FILE *out)
 {
 	struct rpt_page page = {.s = s, .options = options};
-	int err;
 
 	pa_buf_init(&page.out);
 	add_pages(&page);
-	err = pa_buf_error(&page.out);
-	errno = 0;
-	if (err == 0 && fwrite(page.out.data, 1, page.out.len, out) != page.out.len)
-		err = errno ? -errno : -EIO;
-	pa_buf_fini(&page.out);
-	return err;
+	return rpt_output_put(&page.out, out);
 }
 
 const struct rpt_output rpt_out_text = {

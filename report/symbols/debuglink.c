@@ -12,7 +12,7 @@
 struct link {
 	const char *name; /* borrowed from the file */
 	uint32_t crc;
-	const struct rpt_build_id *id;
+	const struct rpt_wanted *wanted;
 	const char *recorded_dir; /* borrowed; not terminated */
 	size_t recorded_dir_len;
 	struct pa_buf path;
@@ -51,17 +51,26 @@ static uint32_t get_crc(const struct rpt_elf *e)
 
 static struct rpt_elf *open_candidate(const struct link *link)
 {
-	struct rpt_elf *e;
+	enum rpt_place_result result = RPT_PLACE_USED;
+	struct rpt_trail *trail = link->wanted->trail;
 	struct rpt_build_id id;
-	bool right;
+	const char *path;
+	struct rpt_elf *e;
 
 	rpt_xcheck(pa_buf_error(&link->path));
-	e = rpt_elf_open(pa_buf_str(&link->path));
-	if (!e)
+	path = pa_buf_str(&link->path);
+	e = rpt_elf_open(path);
+	if (!e) {
+		rpt_trail_add(trail, RPT_PLACE_DEBUG, path, RPT_PLACE_ABSENT, NULL);
 		return NULL;
+	}
 	rpt_elf_get_build_id(e, &id);
-	right = id.len ? rpt_build_id_equal(&id, link->id) : get_crc(e) == link->crc;
-	if (right)
+	if (id.len && !rpt_build_id_equal(&id, &link->wanted->id))
+		result = RPT_PLACE_OTHER_ID;
+	else if (!id.len && get_crc(e) != link->crc)
+		result = RPT_PLACE_OTHER_CRC;
+	rpt_trail_add(trail, RPT_PLACE_DEBUG, path, result, &id);
+	if (result == RPT_PLACE_USED)
 		return e;
 	rpt_elf_free(e);
 	return NULL;
@@ -117,10 +126,11 @@ static struct rpt_elf *try_all(struct link *link, const struct rpt_debuglink_dir
 	return e;
 }
 
-struct rpt_elf *rpt_debuglink_open(const struct rpt_debuglink_dirs *dirs, const char *recorded,
-				   const struct rpt_elf *code, const struct rpt_build_id *id)
+struct rpt_elf *rpt_debuglink_open(const struct rpt_debuglink_dirs *dirs,
+				   const struct rpt_wanted *wanted, const struct rpt_elf *code)
 {
-	struct link link = {.id = id, .recorded_dir = ""};
+	const char *recorded = wanted->path;
+	struct link link = {.wanted = wanted, .recorded_dir = ""};
 	const char *slash = recorded && recorded[0] == '/' ? strrchr(recorded, '/') : NULL;
 	struct rpt_elf *e;
 

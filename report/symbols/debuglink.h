@@ -3,7 +3,7 @@
 #ifndef RPT_DEBUGLINK_H
 #define RPT_DEBUGLINK_H
 
-#include "report/symbols/elf.h"
+#include "report/symbols/search.h"
 
 struct rpt_debuglink_dirs {
 	const char *const *symbol_dirs;
@@ -13,10 +13,10 @@ struct rpt_debuglink_dirs {
 };
 
 /*
- * Looks in the places that search.h lists. recorded is where code was when it was recorded, or NULL. A
- * candidate with a build ID must have id; one without must have the CRC that the link gives.
+ * Looks in the places that search.h lists. A candidate with a build ID must have the wanted one; one without
+ * must have the CRC that the link gives.
  */
-struct rpt_elf *rpt_debuglink_open(const struct rpt_debuglink_dirs *dirs, const char *recorded,
-				   const struct rpt_elf *code, const struct rpt_build_id *id);
+struct rpt_elf *rpt_debuglink_open(const struct rpt_debuglink_dirs *dirs,
+				   const struct rpt_wanted *wanted, const struct rpt_elf *code);
 
 #endif

@@ -131,7 +131,7 @@ static bool take(void *ctx, struct rpt_elf *candidate)
 static struct rpt_dw_unit *find(struct rpt_dw_splits *s, struct rpt_search *search,
 				const struct rpt_dw_unit *skeleton)
 {
-	struct rpt_split_wanted wanted = {.owner = skeleton->file->elf};
+	struct rpt_split_wanted wanted = {.owner = skeleton->file->elf, .trail = s->trail};
 	struct taking taking = {.splits = s, .id = skeleton->id};
 	size_t i;
 

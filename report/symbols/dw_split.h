@@ -11,6 +11,7 @@ struct rpt_dw_splits {
 	size_t count;
 	size_t cap;
 	bool packages_tried;
+	struct rpt_trail *trail; /* as in rpt_wanted */
 	const char *missing; /* name of the first file that was not found; borrowed from its unit */
 };
 

@@ -199,7 +199,7 @@ static struct rpt_dw_abbrevs *get_abbrevs(struct rpt_dw_file *f, uint64_t offset
 
 /* What is said in an attribute of the unit's own entry, but cannot be looked up before all are read. */
 struct pending {
-	struct rpt_dw_value directory, split_name;
+	struct rpt_dw_value directory, name, split_name;
 };
 
 static void take_attr(struct rpt_dw_unit *u, uint16_t name, const struct rpt_dw_value *v,
@@ -221,6 +221,9 @@ static void take_attr(struct rpt_dw_unit *u, uint16_t name, const struct rpt_dw_
 		break;
 	case DW_AT_comp_dir:
 		pending->directory = *v;
+		break;
+	case DW_AT_name:
+		pending->name = *v;
 		break;
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
@@ -276,6 +279,7 @@ bool rpt_dw_unit_load(struct rpt_dw_unit *u)
 	u->broken = false;
 	rpt_dw_get_address(u, &u->pc.low, &u->low_pc);
 	u->directory = rpt_dw_get_string(u, &pending.directory);
+	u->name = rpt_dw_get_string(u, &pending.name);
 	u->split_name = rpt_dw_get_string(u, &pending.split_name);
 	return true;
 }

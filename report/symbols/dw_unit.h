@@ -44,6 +44,7 @@ struct rpt_dw_unit {
 	uint64_t low_pc; /* base address for ranges; 0 when there is none */
 	uint64_t line_offset;
 	const char *directory; /* of compilation; or NULL */
+	const char *name; /* of the source file; or NULL */
 	const char *split_name; /* name of the .dwo file when this is a skeleton; or NULL */
 	struct rpt_dw_unit
 		*skeleton; /* the unit in the main file that this split unit belongs to */

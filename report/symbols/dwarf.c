@@ -42,7 +42,8 @@ static void index_units(struct rpt_dwarf *d)
 	rpt_ranges_flatten(&d->units);
 }
 
-struct rpt_dwarf *rpt_dwarf_new(const struct rpt_elf *e, struct rpt_search *search)
+struct rpt_dwarf *rpt_dwarf_new(const struct rpt_elf *e, struct rpt_search *search,
+				struct rpt_trail *trail)
 {
 	struct rpt_dw_file *file = rpt_dw_file_new(e, NULL, false);
 	struct rpt_elf *alternate;
@@ -56,8 +57,9 @@ struct rpt_dwarf *rpt_dwarf_new(const struct rpt_elf *e, struct rpt_search *sear
 	d->search = search;
 	d->elf = e;
 	d->file = file;
+	d->splits.trail = trail;
 	pa_buf_init(&d->message);
-	alternate = rpt_search_alternate(search, e);
+	alternate = rpt_search_alternate(search, e, trail);
 	if (alternate)
 		file->alternate = rpt_dw_file_new(alternate, alternate, false);
 	if (alternate && !file->alternate)
@@ -185,6 +187,12 @@ void rpt_dwarf_find(struct rpt_dwarf *d, uint64_t vaddr, struct rpt_dwarf_answer
 	answer->count = 0;
 	answer->file = NULL;
 	answer->line = 0;
+	answer->unit_version = 0;
+	if (u) {
+		answer->unit = u->name;
+		answer->unit_offset = u->offset;
+		answer->unit_version = u->version;
+	}
 	if (row) {
 		answer->line = row->line;
 		answer->file = rpt_dw_lines_get_path(lines, &u->file->arena, row->file);

@@ -26,10 +26,16 @@ struct rpt_dwarf_answer {
 	size_t cap;
 	const char *file; /* of the address itself; or NULL */
 	uint32_t line;
+	/* The unit that has answered. */
+	const char *unit; /* its source file, or NULL */
+	uint64_t unit_offset;
+	uint16_t unit_version; /* 0 = no unit has the address */
 };
 
-/* NULL when the file has no DWARF. e must stay open; search finds the files that e refers to. */
-struct rpt_dwarf *rpt_dwarf_new(const struct rpt_elf *e, struct rpt_search *search);
+/* NULL when the file has no DWARF. e must stay open; search finds the files that e refers to, and trail
+ * gets where it looked, or is NULL. */
+struct rpt_dwarf *rpt_dwarf_new(const struct rpt_elf *e, struct rpt_search *search,
+				struct rpt_trail *trail);
 void rpt_dwarf_free(struct rpt_dwarf *d);
 /* True when at least one unit has functions, respectively lines. */
 bool rpt_dwarf_has_functions(const struct rpt_dwarf *d);

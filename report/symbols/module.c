@@ -39,6 +39,7 @@ struct rpt_symbol_module {
 	size_t resolved_cap;
 	struct pa_htab resolved_index; /* by offset */
 	bool debug_alone; /* there is a debug file, but not the file itself */
+	struct rpt_trail trail;
 	struct rpt_module_state state; /* strings are in names' arena */
 	struct pa_buf message;
 };
@@ -75,6 +76,7 @@ void rpt_symbol_module_free(struct rpt_symbol_module *m)
 	if (!m)
 		return;
 	rpt_names_fini(&m->names);
+	rpt_trail_fini(&m->trail);
 	pa_htab_fini(&m->resolved_index);
 	pa_buf_fini(&m->message);
 	free(m->resolved);
@@ -92,6 +94,8 @@ void rpt_symbol_module_get_state(const struct rpt_symbol_module *m, struct rpt_m
 {
 	*state = m->state;
 	state->message = m->message.len ? pa_buf_str(&m->message) : NULL;
+	state->places = m->trail.places;
+	state->place_count = m->trail.count;
 }
 
 static void add_id(struct pa_buf *b, const struct rpt_build_id *id)
@@ -175,11 +179,11 @@ static void open_more(struct rpt_symbol_module *m, struct rpt_search *search, bo
 	struct files *f = &m->files;
 
 	if (!no_dwarf)
-		f->dwarf = rpt_dwarf_new(f->code, search);
+		f->dwarf = rpt_dwarf_new(f->code, search, m->wanted.trail);
 	if (!f->dwarf)
 		f->debug = rpt_search_debug(search, &m->wanted, f->code);
 	if (f->debug && !no_dwarf)
-		f->dwarf = rpt_dwarf_new(f->debug, search);
+		f->dwarf = rpt_dwarf_new(f->debug, search, m->wanted.trail);
 	rpt_symtab_add_elf(&f->symtab, f->code);
 	rpt_symtab_add_plt(&f->symtab, f->code);
 	f->mini = rpt_minidebug_open(f->code);
@@ -218,6 +222,34 @@ static void close_files(struct files *f)
 	*f = (struct files){0};
 }
 
+static const struct rpt_origin *make_origin(struct rpt_symbol_module *m, uint64_t vaddr,
+					    const struct rpt_symbol *symbol)
+{
+	struct rpt_origin *o = rpt_arena_alloc(&m->names.arena, sizeof(*o));
+	const struct rpt_elf *e = m->files.code;
+	const struct rpt_dwarf_answer *answer = &m->files.answer;
+	size_t i;
+
+	for (i = 1; i < e->section_count && !o->section; i++) {
+		const GElf_Shdr *h = &e->sections[i].header;
+
+		if ((h->sh_flags & SHF_ALLOC) && vaddr >= h->sh_addr &&
+		    vaddr - h->sh_addr < h->sh_size)
+			o->section = rpt_names_keep(&m->names, e->sections[i].name);
+	}
+	if (symbol) {
+		o->symbol = rpt_names_keep(&m->names, symbol->name);
+		o->symbol_start = symbol->start;
+		o->symbol_end = symbol->end;
+	}
+	if (m->files.dwarf && answer->unit_version) {
+		o->unit = rpt_names_keep(&m->names, answer->unit ? answer->unit : "");
+		o->unit_offset = answer->unit_offset;
+		o->unit_version = answer->unit_version;
+	}
+	return o;
+}
+
 static void resolve_offset(struct rpt_symbol_module *m, uint64_t offset, bool no_inlines,
 			   struct rpt_resolution *result)
 {
@@ -231,12 +263,15 @@ static void resolve_offset(struct rpt_symbol_module *m, uint64_t offset, bool no
 	f->answer.count = 0;
 	f->answer.file = NULL;
 	f->answer.line = 0;
+	f->answer.unit_version = 0;
 	if (f->dwarf)
 		rpt_dwarf_find(f->dwarf, result->vaddr, &f->answer);
 	symbol = rpt_symtab_find(&f->symtab, result->vaddr);
 	result->frame_count = rpt_names_make(&m->names, &f->answer, symbol ? symbol->name : NULL,
 					     no_inlines, &result->frames);
 	result->reason = result->frame_count ? RPT_SYM_OK : RPT_SYM_NO_SYMBOL;
+	if (m->wanted.trail)
+		result->origin = make_origin(m, result->vaddr, symbol);
 }
 
 static bool equal(const void *ctx, uint32_t value, const void *key)
@@ -271,6 +306,7 @@ void rpt_symbol_module_resolve(struct rpt_symbol_module *m, struct rpt_search *s
 	size_t i;
 
 	m->names.no_demangle = options->no_demangle;
+	m->wanted.trail = options->keep_trail ? &m->trail : NULL;
 	for (i = 0; i < count; i++) {
 		struct resolved *r;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/util/buf.h"
+#include "format/util/cleanup.h"
 #include "report/symbols/debuglink.h"
 #include "report/symbols/search_tree.h"
 #include "report/xmem.h"
@@ -19,6 +20,8 @@ struct attempt {
 	struct rpt_search *search;
 	const struct rpt_build_id *id;
 	enum need need;
+	enum rpt_place_role role;
+	struct rpt_trail *trail;
 	struct pa_buf path;
 	struct rpt_elf *found;
 	bool seen_broken; /* a candidate was there, but no ELF file */
@@ -81,27 +84,32 @@ static bool has_needed(const struct rpt_elf *e, enum need need)
 static bool try_path(struct attempt *a, const char *path)
 {
 	int fd = rpt_open_regular(path);
+	enum rpt_place_result result = RPT_PLACE_LACKS;
 	struct rpt_build_id id;
 	struct rpt_elf *e;
 
-	if (fd < 0)
+	if (fd < 0) {
+		rpt_trail_add(a->trail, a->role, path, RPT_PLACE_ABSENT, NULL);
 		return false;
+	}
 	e = rpt_elf_open_fd(path, fd);
 	if (!e) {
 		a->seen_broken = true;
+		rpt_trail_add(a->trail, a->role, path, RPT_PLACE_NO_ELF, NULL);
 		return false;
 	}
 	rpt_elf_get_build_id(e, &id);
-	if (rpt_build_id_equal(&id, a->id) && has_needed(e, a->need)) {
-		a->found = e;
-		return true;
-	}
 	if (!rpt_build_id_equal(&id, a->id)) {
 		a->seen_other = true;
 		a->other_id = id;
+		result = RPT_PLACE_OTHER_ID;
+	} else if (has_needed(e, a->need)) {
+		a->found = pa_steal(&e);
+		result = RPT_PLACE_USED;
 	}
+	rpt_trail_add(a->trail, a->role, path, result, &id);
 	rpt_elf_free(e);
-	return false;
+	return a->found != NULL;
 }
 
 static bool try_buf(struct attempt *a)
@@ -186,7 +194,11 @@ static bool try_recorded(struct attempt *a, const char *path)
 struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *wanted,
 				enum rpt_symbol_reason *reason, struct rpt_build_id *other_id)
 {
-	struct attempt a = {.search = s, .id = &wanted->id, .need = NEED_CODE};
+	struct attempt a = {.search = s,
+			    .id = &wanted->id,
+			    .need = NEED_CODE,
+			    .role = RPT_PLACE_CODE,
+			    .trail = wanted->trail};
 	bool found;
 
 	*reason = RPT_SYM_NO_BUILD_ID;
@@ -209,12 +221,16 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 	return a.found;
 }
 
-static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_build_id *id,
+static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_wanted *wanted,
 				    enum need need)
 {
-	struct attempt a = {.search = s, .id = id, .need = need};
+	struct attempt a = {.search = s,
+			    .id = &wanted->id,
+			    .need = need,
+			    .role = RPT_PLACE_DEBUG,
+			    .trail = wanted->trail};
 
-	if (id->len == 0)
+	if (wanted->id.len == 0)
 		return NULL;
 	pa_buf_init(&a.path);
 	if (!try_symbol_dirs(&a))
@@ -233,12 +249,12 @@ struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *
 		.sysroot = o->no_host_files ? NULL : o->sysroot,
 		.host = o->no_host_files ? NULL : HOST_DEBUG_DIR,
 	};
-	struct rpt_elf *e = search_by_id(s, &wanted->id, NEED_DWARF);
+	struct rpt_elf *e = search_by_id(s, wanted, NEED_DWARF);
 
 	if (!e && code)
-		e = rpt_debuglink_open(&dirs, wanted->path, code, &wanted->id);
+		e = rpt_debuglink_open(&dirs, wanted, code);
 	if (!e && (!code || !has_needed(code, NEED_SYMTAB)))
-		e = search_by_id(s, &wanted->id, NEED_SYMTAB);
+		e = search_by_id(s, wanted, NEED_SYMTAB);
 	return e;
 }
 
@@ -259,10 +275,12 @@ static bool read_alternate_link(const struct rpt_elf *e, const char **name, stru
 	return true;
 }
 
-struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e)
+struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e,
+				     struct rpt_trail *trail)
 {
 	/* What several files have in common may be no more than names. */
-	struct attempt a = {.search = s, .need = NEED_STRINGS};
+	struct attempt a = {
+		.search = s, .need = NEED_STRINGS, .role = RPT_PLACE_ALTERNATE, .trail = trail};
 	const char *slash = strrchr(e->path, '/'), *name;
 	struct rpt_build_id id;
 

@@ -19,12 +19,14 @@
 
 #include "report/symbols/elf.h"
 #include "report/symbols/symbols.h"
+#include "report/symbols/trail.h"
 
 struct rpt_search;
 
 struct rpt_wanted {
 	const char *path; /* recorded path, or NULL */
 	struct rpt_build_id id;
+	struct rpt_trail *trail; /* gets each place that was tried; or NULL */
 };
 
 /* The options' strings are borrowed. */
@@ -41,8 +43,9 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 /* The debug file with the wanted build ID; code is the file it belongs to, or NULL when that is missing. */
 struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *wanted,
 				 const struct rpt_elf *code);
-/* The file that the .gnu_debugaltlink of e names, or NULL. */
-struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e);
+/* The file that the .gnu_debugaltlink of e names, or NULL. trail as in rpt_wanted. */
+struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e,
+				     struct rpt_trail *trail);
 
 /*
  * Files of split DWARF, which have no build ID: candidates are handed to take(), which looks for the id
@@ -52,6 +55,7 @@ struct rpt_split_wanted {
 	const char *directory; /* of compilation, or NULL */
 	const char *name; /* of the .dwo file, or NULL when a package is looked for */
 	const struct rpt_elf *owner; /* the file whose code it describes */
+	struct rpt_trail *trail; /* as in rpt_wanted */
 };
 typedef bool rpt_take_fn(void *ctx, struct rpt_elf *candidate); /* true: it keeps the file */
 bool rpt_search_split(struct rpt_search *s, const struct rpt_split_wanted *wanted,

@@ -18,10 +18,12 @@ struct split_attempt {
 static bool offer_path(const struct split_attempt *a, const char *path)
 {
 	struct rpt_elf *e = rpt_elf_open(path);
+	enum rpt_place_result result = RPT_PLACE_ABSENT;
 
-	if (!e)
-		return false;
-	if (a->take(a->ctx, e))
+	if (e)
+		result = a->take(a->ctx, e) ? RPT_PLACE_USED : RPT_PLACE_OTHER_UNIT;
+	rpt_trail_add(a->wanted->trail, RPT_PLACE_SPLIT, path, result, NULL);
+	if (result == RPT_PLACE_USED)
 		return true;
 	rpt_elf_free(e);
 	return false;

@@ -24,6 +24,7 @@ struct rpt_symbol_options {
 	bool no_lines; /* symbol tables only: DWARF is not read */
 	bool no_demangle;
 	bool no_host_files; /* look nowhere but below symbol_dirs (tests, foreign traces) */
+	bool keep_trail; /* of the places that were looked at, and where each answer came from */
 	unsigned threads; /* modules resolved at the same time; 0 = as many as CPUs */
 };
 
@@ -71,6 +72,49 @@ struct rpt_module_desc {
 	size_t map_count;
 };
 
+/* What a file was looked for, or found to be good for. */
+enum rpt_place_role {
+	RPT_PLACE_CODE, /* the file itself */
+	RPT_PLACE_DEBUG, /* its separate debug file */
+	RPT_PLACE_ALTERNATE, /* what several debug files have in common (dwz) */
+	RPT_PLACE_SPLIT, /* .dwo and .dwp files */
+	RPT_PLACE_ROLES_
+};
+
+enum rpt_place_result {
+	RPT_PLACE_USED,
+	RPT_PLACE_ABSENT, /* there is no file, or none that may be read */
+	RPT_PLACE_NO_ELF,
+	RPT_PLACE_OTHER_ID,
+	RPT_PLACE_LACKS, /* it is the right one, but what it was looked for is not in it */
+	RPT_PLACE_OTHER_CRC, /* no build ID to go by, and .gnu_debuglink has another CRC */
+	RPT_PLACE_OTHER_UNIT, /* split debug information of something else */
+	RPT_PLACE_RESULTS_
+};
+
+struct rpt_place {
+	const char *path;
+	enum rpt_place_role role;
+	enum rpt_place_result result;
+	uint8_t build_id[PA_MAX_BUILD_ID_BYTES]; /* that was found there */
+	size_t build_id_bytes; /* 0 = none, or not known */
+};
+
+/* "code", ... and "no such file", ... */
+const char *rpt_place_role_text(enum rpt_place_role role);
+const char *rpt_place_result_text(enum rpt_place_result result);
+
+/* Where an answer came from. Strings are owned by the symbolizer; NULL where there is nothing. */
+struct rpt_origin {
+	const char *section; /* that the address is in */
+	const char *symbol; /* of the symbol tables, and the addresses that it covers */
+	uint64_t symbol_start;
+	uint64_t symbol_end;
+	const char *unit; /* of debug information: its source file */
+	uint64_t unit_offset; /* in .debug_info */
+	uint16_t unit_version; /* of DWARF */
+};
+
 /* One function at an address; inlined functions come first, the innermost at [0]. */
 struct rpt_frame {
 	const char *
@@ -89,6 +133,7 @@ struct rpt_resolution {
 		vaddr; /* the address in the ELF file's own terms (st_value's), valid for OK and NO_SYMBOL */
 	const struct rpt_frame *frames; /* owned by the symbolizer; count is 0 unless OK */
 	size_t frame_count;
+	const struct rpt_origin *origin; /* with keep_trail, where a file was found; else NULL */
 };
 
 /* NULL when out of memory. The options' strings are borrowed for its life. */
@@ -119,6 +164,8 @@ struct rpt_module_state {
 	bool has_functions, has_lines, has_inlines; /* what could be read from them */
 	enum rpt_symbol_reason reason; /* RPT_SYM_OK, or why no file was used */
 	const char *message; /* one sentence with path and build IDs, NULL = nothing to say */
+	const struct rpt_place *places; /* with keep_trail: in the order in which they were tried */
+	size_t place_count;
 };
 void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module,
 			       struct rpt_module_state *state);
