@@ -59,10 +59,15 @@ $(B)/%.a:
 
 $(B)/obj/format/%.o: EXTRA := -Wconversion
 $(call objects,$(RECORD_SOURCES)): | $(B)/bpf/pa.skel.h
-$(call objects,$(REPORT_SOURCES)): | $(B)/profile.pb-c.h
+$(call objects,$(REPORT_SOURCES)): | $(B)/profile.pb-c.h $(B)/rules-default.h
 $(B)/obj/%.o: %.c VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(BASE) $(EXTRA) $(CFLAGS) $(DEPS) -c $< -o $@
+
+# The rules that the reporter goes by where no file says otherwise.
+$(B)/rules-default.h: docs/rules/default
+	@mkdir -p $(B)
+	$(call say,RULES,$<){ echo 'const char rpt_rules_default[] ='; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
 
 # Generated code is not held to our warnings.
 $(B)/profile.pb-c.c $(B)/profile.pb-c.h &: report/output/profile.proto

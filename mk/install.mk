@@ -2,17 +2,19 @@
 # Installation below PREFIX; DESTDIR goes before it when a package is made.
 
 INSTALL ?= install
-MAN_PAGES := man/pa-record.1 man/pa-report.1 man/pa-trace.5
+MAN_PAGES := man/pa-record.1 man/pa-report.1 man/pa-rules.5 man/pa-trace.5
 DOCS := README.md CHANGELOG.md $(wildcard docs/*.md)
+RULES := $(wildcard docs/rules/*)
 dest = $(DESTDIR)$(PREFIX)
 
 .PHONY: install uninstall
 install: all ## install below PREFIX (/usr/local), staged below DESTDIR
-	$(INSTALL) -d $(dest)/bin $(dest)/share/man/man1 $(dest)/share/man/man5 $(dest)/share/doc/pa
+	$(INSTALL) -d $(dest)/bin $(dest)/share/man/man1 $(dest)/share/man/man5 $(dest)/share/doc/pa/rules
 	$(INSTALL) -m 755 $(B)/pa-record $(B)/pa-report $(dest)/bin
 	$(INSTALL) -m 644 $(filter %.1,$(MAN_PAGES)) $(dest)/share/man/man1
 	$(INSTALL) -m 644 $(filter %.5,$(MAN_PAGES)) $(dest)/share/man/man5
 	$(INSTALL) -m 644 $(DOCS) $(dest)/share/doc/pa
+	$(INSTALL) -m 644 $(RULES) $(dest)/share/doc/pa/rules
 uninstall: ## remove what install put there
 	rm -f $(dest)/bin/pa-record $(dest)/bin/pa-report
 	rm -f $(foreach page,$(MAN_PAGES),$(dest)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))

@@ -104,21 +104,28 @@ REPORT_SOURCES := \
 	report/options.c \
 	report/pack.c \
 	report/pack_command.c \
+	report/rules_file.c \
 	report/scrub.c \
 	report/scrub_kernel.c \
 	report/session.c \
 	report/walked.c \
 	report/xmem.c \
 	report/analyse/coverage.c \
+	report/analyse/evidence.c \
+	report/analyse/expect.c \
 	report/analyse/explain.c \
+	report/analyse/hints.c \
 	report/analyse/locate.c \
 	report/analyse/metrics.c \
 	report/analyse/missing.c \
 	report/analyse/profile.c \
 	report/analyse/resolve.c \
 	report/analyse/rows.c \
+	report/analyse/rules.c \
+	report/analyse/rules_parse.c \
 	report/analyse/sched.c \
 	report/analyse/sites.c \
+	report/analyse/syscalls.c \
 	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
 	report/analyse/waits.c \
@@ -148,6 +155,7 @@ REPORT_SOURCES := \
 	report/output/text.c \
 	report/output/text_coverage.c \
 	report/output/text_head.c \
+	report/output/text_hints.c \
 	report/output/text_profile.c \
 	report/output/text_tasks.c \
 	report/output/text_unit.c \

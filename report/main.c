@@ -10,6 +10,7 @@
 #include "report/options.h"
 #include "report/output/outputs.h"
 #include "report/pack_command.h"
+#include "report/rules_file.h"
 #include "report/scrub.h"
 #include "report/session.h"
 #include "report/symbols/symbols.h"
@@ -89,6 +90,8 @@ static int analyse_and_write(const struct rpt_config *config)
 	const struct rpt_symbol_options symbols = rpt_config_symbols(config);
 	int i;
 
+	if (config->rules && rpt_rules_load(rpt_session_rules(s), config->rules) < 0)
+		return PA_EXIT_FAILURE;
 	rpt_session_walk_copies(s, &symbols);
 	if (rpt_files_order(config->files, config->file_count) < 0)
 		return PA_EXIT_FAILURE;
@@ -107,7 +110,7 @@ static int analyse_and_write(const struct rpt_config *config)
 	}
 	if (write_output(config, s) < 0)
 		return PA_EXIT_FAILURE;
-	if (config->check && rpt_verdicts_worst(&s->verdicts) == RPT_INVESTIGATE)
+	if (config->check && rpt_session_worst(s) == RPT_INVESTIGATE)
 		return PA_EXIT_CHECK;
 	return PA_EXIT_OK;
 }

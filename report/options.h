@@ -23,6 +23,7 @@ struct rpt_config {
 	bool no_inlines;
 	uint64_t top;
 	bool check;
+	const char *rules; /* file, NULL = the built-in ones alone */
 	bool dump;
 	bool stat;
 	bool scrub; /* files are the trace and its copy */

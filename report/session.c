@@ -18,6 +18,7 @@ struct rpt_session *rpt_session_new(void)
 	rpt_model_init(&s->model);
 	rpt_code_init(&s->code);
 	s->load = rpt_load_new(&s->model);
+	s->rules = rpt_rules_new();
 	return s;
 }
 
@@ -38,6 +39,8 @@ void rpt_session_free(struct rpt_session *s)
 	free(s->process_profiles);
 	rpt_verdicts_fini(&s->verdicts);
 	rpt_sched_fini(&s->sched);
+	rpt_breaches_fini(&s->breaches);
+	rpt_hints_fini(&s->hints);
 	rpt_wait_sites_fini(&s->wait_sites);
 	rpt_profile_fini(&s->offcpu);
 	rpt_profile_fini(&s->oncpu);
@@ -48,6 +51,7 @@ void rpt_session_free(struct rpt_session *s)
 	rpt_symbolizer_free(s->symbolizer);
 	rpt_unwinder_free(s->unwinder);
 	rpt_model_fini(&s->model);
+	rpt_rules_free(s->rules);
 	free(s);
 }
 
@@ -93,6 +97,30 @@ static void split_by_process(struct rpt_session *s)
 	free(seen);
 }
 
+static void judge(struct rpt_session *s)
+{
+	struct rpt_verdict_basis basis = {
+		.m = &s->model, .c = &s->code, .rules = s->rules, .oncpu = &s->oncpu};
+	size_t i;
+
+	rpt_verdict_basis_init(&basis);
+	rpt_verdicts_judge(&s->verdicts, &basis, &s->sched.whole);
+	s->unit_verdicts = rpt_xcalloc(s->sched.unit_count, sizeof(*s->unit_verdicts));
+	for (i = 0; i < s->sched.unit_count; i++)
+		rpt_verdicts_judge(&s->unit_verdicts[i], &basis, &s->sched.units[i]);
+	rpt_verdict_basis_fini(&basis);
+}
+
+struct rpt_rules *rpt_session_rules(struct rpt_session *s)
+{
+	return s->rules;
+}
+
+enum rpt_judgement rpt_session_worst(const struct rpt_session *s)
+{
+	return s->breaches.count ? RPT_INVESTIGATE : rpt_verdicts_worst(&s->verdicts);
+}
+
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
 			 bool per_process)
 {
@@ -113,11 +141,10 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_profile_samples(&s->oncpu, m, &s->code);
 	rpt_profile_blocks(&s->offcpu, m, &s->code);
 	rpt_wait_sites_find(&s->wait_sites, &s->offcpu, m, &s->code);
+	rpt_hints_find(&s->hints, s->rules, &s->oncpu, &s->offcpu, m, &s->code);
+	rpt_breaches_find(&s->breaches, s->rules, &s->offcpu, m, &s->code);
 	rpt_sched_analyse(&s->sched, m);
-	rpt_verdicts_judge(&s->verdicts, m, &s->sched.whole);
-	s->unit_verdicts = rpt_xcalloc(s->sched.unit_count, sizeof(*s->unit_verdicts));
-	for (i = 0; i < s->sched.unit_count; i++)
-		rpt_verdicts_judge(&s->unit_verdicts[i], m, &s->sched.units[i]);
+	judge(s);
 	if (per_process)
 		split_by_process(s);
 	s->modes = rpt_model_modes(m);

@@ -9,7 +9,10 @@
 #include "report/analyse/coverage.h"
 #include "report/analyse/explain.h"
 #include "report/analyse/missing.h"
+#include "report/analyse/expect.h"
+#include "report/analyse/hints.h"
 #include "report/analyse/profile.h"
+#include "report/analyse/rules.h"
 #include "report/analyse/sched.h"
 #include "report/analyse/sites.h"
 #include "report/analyse/verdicts.h"
@@ -24,6 +27,7 @@ struct rpt_unwinder;
 struct rpt_session {
 	struct rpt_model model;
 	struct rpt_load *load; /* owned; until the analysis */
+	struct rpt_rules *rules; /* in force */
 	struct rpt_code code;
 	struct rpt_unwinder *unwinder; /* NULL: copied stacks are not walked */
 	struct rpt_symbolizer *symbolizer;
@@ -34,6 +38,8 @@ struct rpt_session {
 	struct rpt_profile oncpu;
 	struct rpt_profile offcpu;
 	struct rpt_wait_sites wait_sites;
+	struct rpt_hints hints;
+	struct rpt_breaches breaches; /* of the rules for threads */
 	struct rpt_sched sched;
 	struct rpt_verdicts verdicts; /* of everything */
 	struct rpt_verdicts *unit_verdicts; /* owned; of each unit of sched */
@@ -54,6 +60,10 @@ void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_opti
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file);
 /* Has an address or function explained; see rpt_explain_begin(). Before the analysis, with keep_trail. */
 void rpt_session_explain(struct rpt_session *s, const char *what);
+/* The rules, to which a file may be added before the analysis. */
+struct rpt_rules *rpt_session_rules(struct rpt_session *s);
+/* The judgement that --check goes by: the worst verdict, or that a rule for threads is broken. */
+enum rpt_judgement rpt_session_worst(const struct rpt_session *s);
 /* Names all addresses and does all analyses; once. The options are borrowed for the session's life.
  * Profiles of each process are made where per_process asks for them. */
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,

@@ -20,6 +20,7 @@ struct rpt_row {
 	uint32_t call; /* innermost frame */
 	uint32_t state; /* enum pa_block_state, off CPU */
 	uint32_t class; /* index in rpt_wait_classes, off CPU */
+	uint32_t syscall; /* number + 1, off CPU; 0 = none or not known */
 	uint64_t count; /* samples, or intervals */
 	uint64_t value; /* in the profile's unit */
 	uint64_t weight; /* units of the sampling event, on CPU */

@@ -5,6 +5,7 @@
 
 #include "report/analyse/locate.h"
 #include "report/analyse/profile.h"
+#include "report/analyse/syscalls.h"
 #include "report/analyse/waits.h"
 #include "report/xmem.h"
 
@@ -159,6 +160,13 @@ static void add_unrecorded(struct rpt_profile *p, struct rpt_model *m, struct rp
 	rpt_profile_add_row(p, &row);
 }
 
+static const char *syscall_of(const struct rpt_model *m, const struct rpt_row *row)
+{
+	const struct rpt_trace *t = &m->traces[m->processes.processes[row->process].trace];
+
+	return rpt_syscall_name(rpt_text(m, t->arch), row->syscall);
+}
+
 void rpt_profile_blocks(struct rpt_profile *p, struct rpt_model *m, struct rpt_code *c)
 {
 	struct blocked *blocked = sum_blocked(m);
@@ -175,6 +183,7 @@ void rpt_profile_blocks(struct rpt_profile *p, struct rpt_model *m, struct rpt_c
 			.comm = g->site.comm,
 			.call = c->block_calls[i],
 			.state = g->site.state,
+			.syscall = g->site.syscall,
 			.count = g->count,
 			.value = g->weight,
 			.open_count = g->open_count,
@@ -184,7 +193,8 @@ void rpt_profile_blocks(struct rpt_profile *p, struct rpt_model *m, struct rpt_c
 		rpt_add_saturated(&row.count, g->thinned_count);
 		rpt_add_saturated(&row.value, thinned);
 		rpt_add_saturated(&p->thinned, thinned);
-		row.class = rpt_wait_class(c, classes, row.call);
+		row.class = rpt_wait_class(
+			c, classes, &(struct rpt_wait){row.call, row.state, syscall_of(m, &row)});
 		rpt_profile_add_row(p, &row);
 	}
 	for (i = 1; i < m->processes.thread_count; i++)

@@ -32,44 +32,39 @@ static uint64_t thread_on_cpu(const struct rpt_thread *t)
 	return t->sum.on_cpu_ns;
 }
 
-static const struct rpt_verdict_entry entries[] = {
+static const struct rpt_verdict_entry table[] = {
 	{
 		.metric = RPT_METRIC_IPC,
-		.healthy = 1.0,
-		.investigate = 0.8,
-		.higher_is_better = true,
 		.meaning = "memory-bound: look for cache thrashing",
 		.note_above = 1.5,
 		.note = "compute-bound: look for hot loops",
 		.evidence = thread_on_cpu,
 		.evidence_unit = RPT_UNIT_NS,
 		.evidence_name = "on CPU",
+		.stacks = RPT_STACKS_BY_COUNTER,
+		.stack_counter = "cycles",
 	},
 	{
 		.metric = RPT_METRIC_CACHE_MPKI,
-		.healthy = 5.0,
-		.investigate = 10.0,
 		.meaning = "data structures are not cache-friendly",
 		.evidence = thread_on_cpu,
 		.evidence_unit = RPT_UNIT_NS,
 		.evidence_name = "on CPU",
+		.stacks = RPT_STACKS_BY_COUNTER,
+		.stack_counter = "cache-misses",
 	},
 	{
 		.metric = RPT_METRIC_SLICE_P999,
-		.healthy = 50e6,
-		.investigate = 100e6,
 		.sure_from = 1000,
 		.alarm_from = 1,
 		.meaning = "some thread holds a CPU too long",
 		.evidence = thread_longest_slice,
 		.evidence_unit = RPT_UNIT_NS,
 		.evidence_name = "longest slice",
+		.stacks = RPT_STACKS_OF_EVIDENCE,
 	},
 	{
 		.metric = RPT_METRIC_VOLUNTARY,
-		.healthy = 80.0,
-		.investigate = 50.0,
-		.higher_is_better = true,
 		.sure_from = 50,
 		.alarm_from = 10,
 		.meaning = "CPU-bound",
@@ -79,19 +74,16 @@ static const struct rpt_verdict_entry entries[] = {
 	},
 	{
 		.metric = RPT_METRIC_PREEMPTED,
-		.healthy = 20.0,
-		.investigate = 20.0,
 		.sure_from = 50,
 		.alarm_from = 10,
 		.meaning = "the CPUs are saturated",
 		.evidence = thread_preempted,
 		.evidence_unit = RPT_UNIT_RATIO,
 		.evidence_name = "preempted",
+		.stacks = RPT_STACKS_OF_EVIDENCE,
 	},
 	{
 		.metric = RPT_METRIC_RUNQ_P99,
-		.healthy = 1e6,
-		.investigate = 5e6,
 		.sure_from = 100,
 		.alarm_from = 20,
 		.meaning = "threads wait for a CPU",
@@ -261,18 +253,27 @@ static void find_evidence(struct rpt_verdict *v, const struct rpt_model *m, uint
 	}
 }
 
-void rpt_verdicts_judge(struct rpt_verdicts *v, const struct rpt_model *m, const struct rpt_unit *u)
+void rpt_verdicts_judge(struct rpt_verdicts *v, const struct rpt_verdict_basis *basis,
+			const struct rpt_unit *u)
 {
 	size_t i;
 
-	v->count = PA_ARRAY_LEN(entries);
+	v->count = PA_ARRAY_LEN(table);
 	v->items = rpt_xcalloc(v->count, sizeof(*v->items));
+	v->entries = rpt_xcalloc(v->count, sizeof(*v->entries));
 	for (i = 0; i < v->count; i++) {
-		v->items[i].entry = &entries[i];
-		v->items[i].metric = &rpt_metrics[entries[i].metric];
-		v->items[i].value = v->items[i].metric->get(m, u);
-		judge(&v->items[i], m);
-		find_evidence(&v->items[i], m, u->process);
+		const struct rpt_bound *bound = &basis->rules->bounds[table[i].metric];
+
+		v->entries[i] = table[i];
+		v->entries[i].healthy = bound->healthy;
+		v->entries[i].investigate = bound->investigate;
+		v->entries[i].higher_is_better = bound->higher_is_better;
+		v->items[i].entry = &v->entries[i];
+		v->items[i].metric = &rpt_metrics[table[i].metric];
+		v->items[i].value = v->items[i].metric->get(basis->m, u);
+		judge(&v->items[i], basis->m);
+		find_evidence(&v->items[i], basis->m, u->process);
+		rpt_verdict_find_stacks(&v->items[i], basis, u->process);
 	}
 }
 
@@ -283,6 +284,7 @@ void rpt_verdicts_fini(struct rpt_verdicts *v)
 	for (i = 0; i < v->count; i++)
 		free(v->items[i].reason);
 	free(v->items);
+	free(v->entries);
 }
 
 enum rpt_judgement rpt_verdicts_worst(const struct rpt_verdicts *v)

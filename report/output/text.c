@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LABEL_COLUMNS 14
+#define STACK_NAME_COLUMNS 40
 
 void rpt_page_heading(struct rpt_page *p, const char *fmt, ...)
 {
@@ -66,15 +67,52 @@ void rpt_page_cell(struct rpt_page *p, int width, const char *text)
 		rpt_align_right(&p->out, start, (size_t)width);
 }
 
-void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+static size_t columns_since(const struct rpt_page *p, size_t line)
 {
-	size_t used = 0, max = 0, i;
+	size_t columns = 0, i;
 
 	for (i = line; i < p->out.len; i++)
-		used += (p->out.data[i] & 0xc0) != 0x80;
+		columns += (p->out.data[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+{
+	size_t used = columns_since(p, line), max = 0;
+
 	if (!p->options->verbose)
 		max = used + 20 < RPT_PAGE_COLUMNS ? RPT_PAGE_COLUMNS - used : 20;
 	rpt_add_text(&p->out, rpt_text(&p->s->model, string), max);
+}
+
+void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call)
+{
+	const struct rpt_code *c = &p->s->code;
+	const char *separator = "";
+	size_t before;
+	uint32_t i;
+
+	for (; call; call = c->calls[call].parent) {
+		const struct rpt_location *l = &c->locations[c->calls[call].location];
+
+		for (i = 0; i < l->line_count; i++) {
+			uint32_t function = c->lines[l->first_line + i].function;
+			const struct rpt_function *f = &c->functions[function];
+
+			if (p->s->wait_sites.plumbing[f->same_name] && !p->options->verbose)
+				continue;
+			before = p->out.len;
+			pa_buf_add_str(&p->out, separator);
+			separator = " < ";
+			rpt_add_text(&p->out, rpt_text(&p->s->model, f->name),
+				     p->options->verbose ? 0 : STACK_NAME_COLUMNS);
+			if (!p->options->verbose && columns_since(p, line) > RPT_PAGE_COLUMNS - 4) {
+				pa_buf_truncate(&p->out, before);
+				pa_buf_add_str(&p->out, " < …");
+				return;
+			}
+		}
+	}
 }
 
 void rpt_page_thread(struct rpt_page *p, uint32_t thread)
@@ -161,8 +199,11 @@ static void add_pages(struct rpt_page *p)
 	} else {
 		if (!o->offcpu) {
 			rpt_text_verdicts(p, &p->s->verdicts);
+			rpt_text_breaches(p);
 			rpt_text_oncpu(p);
 		}
+		if (o->offcpu)
+			rpt_text_breaches(p);
 		rpt_text_offcpu(p);
 		rpt_text_hints(p);
 		rpt_text_tasks(p);

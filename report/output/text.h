@@ -34,6 +34,10 @@ void rpt_page_process(struct rpt_page *p, uint32_t process);
 /* "at +1.234 s" of the trace that a thread belongs to. */
 void rpt_page_moment(struct rpt_page *p, uint32_t thread, uint64_t time_ns);
 
+/* A stack as "inner < its caller < ...", as many frames as fit into the line, which began at byte
+ * line; without those that every wait has, unless --verbose. */
+void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call);
+
 void rpt_text_head(struct rpt_page *p);
 void rpt_text_coverage(struct rpt_page *p);
 void rpt_text_verdicts(struct rpt_page *p, const struct rpt_verdicts *v);
@@ -42,6 +46,8 @@ void rpt_text_oncpu(struct rpt_page *p);
 void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process);
 void rpt_text_offcpu(struct rpt_page *p);
 void rpt_text_hints(struct rpt_page *p);
+/* Threads that break a rule. */
+void rpt_text_breaches(struct rpt_page *p);
 /* Processes and threads, where there are several. */
 void rpt_text_tasks(struct rpt_page *p);
 /* Scheduler and counters of a process, or of everything. */

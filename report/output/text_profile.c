@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The profile sections of the text report: functions on the CPU and off it, and hints. */
+/* The profile sections of the text report: functions on the CPU and off it. */
 #include <string.h>
 
 #include "report/analyse/waits.h"
 #include "report/output/text.h"
 
-/* A function with more than this share of its own is a hot spot. */
-#define HOT_PERCENT 5.0
 #define HOT_NAME_COLUMNS 48
 /* Among so many leading functions, and from this share on, one that distorts the profile is pointed at. */
 #define CLOCK_NOTE_ROWS 5
 #define CLOCK_NOTE_PERCENT 1.0
 /* Smaller shares are left out of enumerations. */
 #define SHOWN_PERCENT 0.05
-#define IDLE_PERCENT 1.0
 
 static void add_value(struct rpt_page *p, const struct rpt_profile *profile, uint64_t value)
 {
@@ -249,70 +246,4 @@ void rpt_text_offcpu(struct rpt_page *p)
 	rpt_page_heading(p, "OFF CPU, BY TOTAL TIME (with what it calls; the scheduler's own "
 			    "functions left out)");
 	add_by_total(p, profile, "times");
-}
-
-/* --- hints --- */
-
-/* Functions by name that have much time of their own; what has no name is in the table above. */
-static bool is_hot(const struct rpt_page *p, const struct rpt_function_value *v)
-{
-	const struct rpt_function *f = &p->s->code.functions[v->function];
-
-	return rpt_percent(v->self, p->s->oncpu.total) > HOT_PERCENT && !f->unnamed &&
-	       p->s->model.modules.items[f->module].kind != RPT_MODULE_MARKER;
-}
-
-static void add_hot_spots(struct rpt_page *p)
-{
-	const struct rpt_profile *profile = &p->s->oncpu;
-	const struct rpt_hint *hint;
-	const char *name;
-	size_t i;
-
-	for (i = 0; i < profile->function_count; i++) {
-		const struct rpt_function_value *v = &profile->functions[i];
-
-		if (!is_hot(p, v))
-			continue;
-		name = rpt_text(&p->s->model, p->s->code.functions[v->function].name);
-		pa_buf_addf(&p->out, "  hot spot %5.1f %%  ", rpt_percent(v->self, profile->total));
-		rpt_add_text(&p->out, name, HOT_NAME_COLUMNS);
-		hint = rpt_hint_find(name);
-		if (hint)
-			pa_buf_addf(&p->out, " (%s): %s", hint->kind, hint->advice);
-		pa_buf_add_char(&p->out, '\n');
-	}
-}
-
-static void add_wait_hints(struct rpt_page *p)
-{
-	const struct rpt_profile *off = &p->s->offcpu;
-	size_t i;
-
-	for (i = 0; i < off->classes.count; i++) {
-		const struct rpt_wait_class *class = &rpt_wait_classes[off->classes.items[i].id];
-		double percent = rpt_percent(off->classes.items[i].value, off->total);
-
-		if (class->idle && percent >= IDLE_PERCENT)
-			pa_buf_addf(&p->out,
-				    "  waiting  %5.1f %%  %s: idle, normal where a thread "
-				    "waits for work\n",
-				    percent, class->name);
-		else if (class->advice && percent > class->min_percent)
-			pa_buf_addf(&p->out, "  waiting  %5.1f %%  %s: %s\n", percent, class->name,
-				    class->advice);
-	}
-}
-
-void rpt_text_hints(struct rpt_page *p)
-{
-	size_t before = p->out.len, after;
-
-	rpt_page_heading(p, "HINTS");
-	after = p->out.len;
-	if (!p->options->offcpu)
-		add_hot_spots(p);
-	add_wait_hints(p);
-	if (p->out.len == after)
-		p->out.len = before;
 }

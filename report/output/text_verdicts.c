@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The verdict section of the text report. */
+#include <math.h>
+#include <string.h>
+
 #include "report/output/text.h"
 
 #define EVIDENCE_COLUMN 15
@@ -22,9 +25,11 @@ static void add_value(struct pa_buf *out, enum rpt_metric_unit unit, double numb
 static void add_bound(struct pa_buf *out, enum rpt_metric_unit unit, double number)
 {
 	if (unit == RPT_UNIT_NS)
-		pa_buf_addf(out, "%.0f ms", number / 1e6);
+		pa_buf_addf(out, "%g ms", number / 1e6);
+	else if (unit == RPT_UNIT_PERCENT)
+		pa_buf_addf(out, "%g %%", number);
 	else
-		pa_buf_addf(out, unit == RPT_UNIT_PERCENT ? "%.0f %%" : "%.1f", number);
+		pa_buf_addf(out, number * 10.0 == floor(number * 10.0) ? "%.1f" : "%g", number);
 }
 
 static void add_bounds(struct rpt_page *p, const struct rpt_verdict *v)
@@ -84,6 +89,24 @@ static void add_evidence(struct rpt_page *p, const struct rpt_verdict *v)
 		pa_buf_add_char(&p->out, '\n');
 }
 
+/* The stacks behind it. */
+static void add_stacks(struct rpt_page *p, const struct rpt_verdict *v)
+{
+	size_t i, line;
+
+	for (i = 0; i < v->stack_count; i++) {
+		line = p->out.len;
+		if (i == 0)
+			pa_buf_addf(&p->out, "%*s%s: ", EVIDENCE_COLUMN, "", v->stacks_name);
+		else
+			pa_buf_addf(&p->out, "%*s",
+				    EVIDENCE_COLUMN + (int)strlen(v->stacks_name) + 2, "");
+		pa_buf_addf(&p->out, "%4.1f %%  ", v->stacks[i].percent);
+		rpt_page_stack(p, line, v->stacks[i].call);
+		pa_buf_add_char(&p->out, '\n');
+	}
+}
+
 static void add_verdict(struct rpt_page *p, const struct rpt_verdict *v)
 {
 	size_t line = p->out.len, cell;
@@ -113,6 +136,7 @@ static void add_verdict(struct rpt_page *p, const struct rpt_verdict *v)
 	}
 	pa_buf_add_char(&p->out, '\n');
 	add_evidence(p, v);
+	add_stacks(p, v);
 }
 
 /* Nothing was asked for that a verdict could rest on, and nothing is there. */

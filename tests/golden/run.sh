@@ -30,6 +30,8 @@ report() {
 	rm -rf "$work/run"
 	mkdir "$work/run"
 	cd "$work/run" || exit 1
+	mkdir rules
+	cp "$here"/../../docs/rules/* "$here"/rules/* rules
 	files=
 	for trace in $(echo "$1" | tr ',' ' '); do
 		file=${trace%.txt}.pa
