@@ -32,6 +32,9 @@ static __always_inline void block_send(struct thread_state *st, __u64 duration)
 	ev.syscall = st->syscall;
 	ev.state = st->block_state;
 	ev.flags = st->block_flags;
+	ev.waker = st->waker;
+	ev.waker_ustack = st->waker_ustack;
+	ev.waker_kstack = st->waker_kstack;
 	if (!ring_send(&ev, sizeof(ev)))
 		count_loss(PA_LOSS_BLOCKS);
 }
@@ -51,6 +54,11 @@ static __always_inline void block_sum(struct thread_state *st, __u64 duration)
 	key.slot = st->who.slot;
 	key.state = st->block_state;
 	key.syscall = st->syscall;
+	key.waker = st->waker;
+	if (record_wakers) {
+		key.waker_ustack = st->waker_ustack;
+		key.waker_kstack = st->waker_kstack;
+	}
 	sum = bpf_map_lookup_elem(map, &key);
 	if (!sum) {
 		fresh.pid = st->who.pid;

@@ -92,6 +92,9 @@ struct ev_thread {
 	char comm[16];
 };
 
+#define EV_WAKER_INTERRUPT 0xffffffffu /* a timer, a device */
+#define EV_WAKER_OUTSIDE 0xfffffffeu /* a thread that the recorder cannot see */
+
 struct ev_block {
 	struct ev_head head; /* time_ns: start of the interval */
 	struct ev_who who;
@@ -101,6 +104,10 @@ struct ev_block {
 	__u64 syscall; /* number + 1 */
 	__u32 state; /* enum pa_block_state */
 	__u32 flags; /* PA_BLOCK_* */
+	__u32 waker; /* thread id; 0 = not known; or EV_WAKER_* */
+	__u32 reserved;
+	__u64 waker_ustack;
+	__u64 waker_kstack;
 };
 
 /* EV_HIST_RING observations: kind (enum pa_hist_kind) << 14 | bucket. */
@@ -126,6 +133,10 @@ struct ev_sum_key {
 	__u32 slot;
 	__u32 state;
 	__u64 syscall;
+	__u64 waker_ustack;
+	__u64 waker_kstack;
+	__u32 waker;
+	__u32 reserved;
 };
 
 struct ev_sum {

@@ -97,7 +97,12 @@ struct thread_struct {
 	struct user_words uw;
 };
 
+struct thread_info {
+	__u64 preempt_count; /* arm64 */
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
 	void *stack;
 	unsigned int flags;
@@ -171,8 +176,11 @@ struct bpf_perf_event_data {
 	__u64 addr;
 };
 
-/* Only its size is asked for, where the kernel has no helper that finds the saved registers. */
+/* Its size is asked for where the kernel has no helper that finds the saved registers. */
 struct pt_regs {
+#if defined(__TARGET_ARCH_x86)
+	unsigned long orig_ax;
+#endif
 } __attribute__((preserve_access_index));
 #define EV_THREAD_SIZE 16384 /* of kernel stacks, with pages of 4 KiB */
 

@@ -12,6 +12,9 @@ struct thread_state {
 	__u64 ustack;
 	__u64 kstack;
 	__u64 syscall;
+	/* Who wakes it; written by the waker alone. */
+	__u64 waker_ustack;
+	__u64 waker_kstack;
 	__u64 events; /* twice the changes so far; odd while one is being made */
 	__u64 flushed; /* value of events when last sent; written by the iterator */
 	__u64 hist_count;
@@ -22,6 +25,7 @@ struct thread_state {
 	__u32 first_phase; /* the one it was found in; holds while phase is EV_UNKNOWN */
 	__u32 block_state;
 	__u32 block_flags;
+	__u32 waker; /* thread id, or EV_WAKER_* */
 	__u32 last_cpu;
 	__u16 hist[EV_HIST_RING];
 	struct ev_totals totals;
@@ -121,6 +125,7 @@ struct {
 /* Settings; constant once loaded, so that what is off costs nothing. */
 const volatile bool record_all = false;
 const volatile bool record_offcpu = false;
+const volatile bool record_wakers = false; /* their stacks */
 const volatile bool owner_only =
 	false; /* the caller may only record processes that are wholly his */
 const volatile __u32 owner_uid = 0;

@@ -17,6 +17,7 @@
 #include "thread.h"
 #include "block.h"
 #include "sched.h"
+#include "wake.h"
 #include "life.h"
 #include "iter.h"
 

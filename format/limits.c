@@ -18,6 +18,9 @@ struct limit {
 #define CPU(record, field) MAX_OF(record, field, PA_MAX_CPUS - 1)
 #define STACKS(record) \
 	MAX_OF(record, ustack, PA_MAX_STACK_ID), MAX_OF(record, kstack, PA_MAX_STACK_ID)
+#define WAKER(record) \
+	TABLE(record, waker), MAX_OF(record, waker_ustack, PA_MAX_STACK_ID), \
+		MAX_OF(record, waker_kstack, PA_MAX_STACK_ID)
 #define LIMITS(...) (const struct limit[]){__VA_ARGS__, {0}}
 /* clang-format on */
 
@@ -31,9 +34,8 @@ static const struct limit *const limits[PA_REC_IDS_] = {
 	[PA_REC_MAPPING] = LIMITS(TABLE(mapping, process), TABLE(mapping, module)),
 	[PA_REC_UNMAP] = LIMITS(TABLE(unmap, process)),
 	[PA_REC_SAMPLE] = LIMITS(TABLE(sample, thread), STACKS(sample), CPU(sample, cpu)),
-	[PA_REC_BLOCK] = LIMITS(TABLE(block, thread), STACKS(block), TABLE(block, waker)),
-	[PA_REC_BLOCK_SUM] =
-		LIMITS(TABLE(block_sum, thread), STACKS(block_sum), TABLE(block_sum, waker)),
+	[PA_REC_BLOCK] = LIMITS(TABLE(block, thread), STACKS(block), WAKER(block)),
+	[PA_REC_BLOCK_SUM] = LIMITS(TABLE(block_sum, thread), STACKS(block_sum), WAKER(block_sum)),
 	[PA_REC_THREAD_SUM] = LIMITS(TABLE(thread_sum, thread)),
 	[PA_REC_HIST] = LIMITS(TABLE(hist, thread)),
 	[PA_REC_CPU_SUM] = LIMITS(CPU(cpu_sum, cpu)),

@@ -88,6 +88,8 @@ enum pa_block_state {
 #define PA_BLOCK_OPEN 1u /* was still blocked when recording ended: clipped to the end */
 #define PA_BLOCK_BEGAN_BEFORE 2u /* was blocked when recording started: clipped to the start */
 #define PA_BLOCK_IOWAIT 4u /* the kernel accounted it as waiting for I/O */
+#define PA_BLOCK_WOKEN_BY_INTERRUPT 8u /* no thread woke it: a timer, a device */
+#define PA_BLOCK_WOKEN_FROM_OUTSIDE 16u /* a thread woke it that is not in the trace */
 
 enum pa_hist_kind {
 	PA_HIST_SLICE = 0, /* on a CPU between two switches */

@@ -16,6 +16,7 @@ static uint64_t first_id(const struct pa_record *r, const struct pa_field *f, bo
 	if (*is_string)
 		return 1;
 	if (strcmp(f->name, "ustack") == 0 || strcmp(f->name, "kstack") == 0 ||
+	    strcmp(f->name, "waker_ustack") == 0 || strcmp(f->name, "waker_kstack") == 0 ||
 	    (r->id == PA_REC_STACK && (is_id || strcmp(f->name, "parent") == 0)) ||
 	    (r->id == PA_REC_STACK_COPY && (is_id || strcmp(f->name, "walked") == 0)))
 		return PA_STACK_FIRST_ID;

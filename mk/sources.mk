@@ -129,6 +129,7 @@ REPORT_SOURCES := \
 	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
 	report/analyse/waits.c \
+	report/analyse/wakes.c \
 	report/model/code.c \
 	report/model/idmap.c \
 	report/model/images.c \

@@ -48,6 +48,10 @@ static const struct pa_opt options[] = {
 	 .kind = PA_OPT_FLAG,
 	 .offset = OFFSET(offcpu),
 	 .help = "blocked time with stacks"},
+	{.name = "wakers",
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(wakers),
+	 .help = "with --offcpu, which it implies: the stacks of who wakes blocked threads"},
 	{.name = "pmu",
 	 .kind = PA_OPT_FLAG,
 	 .offset = OFFSET(pmu),
@@ -265,6 +269,8 @@ int rec_options_parse(int argc, char **argv, struct rec_config *config)
 		err = check_output(config);
 	if (err)
 		return err;
+	if (config->wakers)
+		config->offcpu = true;
 	if (!config->profile && !config->offcpu && !config->pmu)
 		config->profile = true;
 	if (!config->duration_ns && !config->command && !config->rotate && !config->ring_ns)

@@ -78,6 +78,7 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.on_switch, sched);
 	bpf_program__set_autoload(skel->progs.on_wakeup, sched);
 	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
+	bpf_program__set_autoload(skel->progs.on_waking, settings->offcpu);
 	bpf_program__set_autoload(skel->progs.dump_threads, sched);
 	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
 	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only ||
@@ -103,6 +104,7 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->owner_uid = settings->owner_uid;
 	skel->rodata->command_pid = settings->command_pid;
 	skel->rodata->record_offcpu = settings->offcpu;
+	skel->rodata->record_wakers = settings->wakers;
 	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
 	skel->rodata->counter_count = settings->counters;
 	skel->rodata->cpu_count = p->cpus;
@@ -264,6 +266,8 @@ int rec_programs_attach(struct rec_programs *p)
 		err = attach(skel->progs.on_exec, &skel->links.on_exec);
 	if (!err)
 		err = attach(skel->progs.on_wakeup_new, &skel->links.on_wakeup_new);
+	if (!err)
+		err = attach(skel->progs.on_waking, &skel->links.on_waking);
 	if (!err)
 		err = attach(skel->progs.on_wakeup, &skel->links.on_wakeup);
 	if (!err)

@@ -25,6 +25,7 @@ struct rec_programs_settings {
 	bool all;
 	bool profile;
 	bool offcpu;
+	bool wakers; /* the stacks of who wakes blocked threads; with offcpu */
 	bool statistics; /* scheduler statistics per thread; implied by offcpu */
 	uint32_t counters; /* hardware counters that rec_programs_set_counter() will bring */
 	bool owner_only; /* what is no longer wholly owner_uid's is not recorded */

@@ -81,6 +81,7 @@ static int open_programs(struct recorder *r)
 		.all = r->config->all,
 		.profile = r->config->profile,
 		.offcpu = r->config->offcpu,
+		.wakers = r->config->wakers,
 		.statistics = r->config->pmu || r->config->offcpu,
 		.counters = r->config->pmu && rec_perf_probe_cycles() == 0 ?
 				    (uint32_t)rec_perf_counter_count :

@@ -76,6 +76,39 @@ static int place_of(struct rec_sched *s, struct rec_thread *t, uint64_t since_ns
 	return err ? err : rec_stacks_sent(s->stacks, NULL, kstack, &place->kstack);
 }
 
+/* Who woke a thread, in this segment of the trace. */
+struct waker {
+	uint32_t id, flags;
+	uint32_t ustack, kstack;
+};
+
+static int waker_of(struct rec_sched *s, uint32_t tid, uint64_t ustack, uint64_t kstack,
+		    struct waker *waker)
+{
+	struct rec_thread *t = NULL;
+	int err;
+
+	*waker = (struct waker){0};
+	if (tid == 0)
+		return 0;
+	if (tid == EV_WAKER_INTERRUPT) {
+		waker->flags = PA_BLOCK_WOKEN_BY_INTERRUPT;
+		return 0;
+	}
+	if (tid != EV_WAKER_OUTSIDE)
+		t = rec_world_get_thread(s->world, tid);
+	/* Only threads that are recorded are told of. */
+	if (!t || !t->slot) {
+		waker->flags = PA_BLOCK_WOKEN_FROM_OUTSIDE;
+		return 0;
+	}
+	err = rec_world_write_thread(s->world, t, &waker->id);
+	if (err || (ustack == 0 && kstack == 0))
+		return err;
+	err = rec_stacks_sent(s->stacks, rec_world_process_of(s->world, t), ustack, &waker->ustack);
+	return err ? err : rec_stacks_sent(s->stacks, NULL, kstack, &waker->kstack);
+}
+
 static int write_block(struct rec_sched *s, struct rec_thread *t, struct pa_block *block)
 {
 	struct pa_record rec = {.id = PA_REC_BLOCK};
@@ -98,16 +131,23 @@ int rec_sched_block(struct rec_sched *s, const struct ev_block *ev)
 		.state = ev->state,
 		.flags = ev->flags,
 	};
+	struct waker waker;
 	struct rec_thread *t;
 	int err = rec_sched_find(s, &ev->who, ev->head.time_ns, &t);
 
 	if (!err)
 		err = place_of(s, t, ev->head.time_ns, ev->ustack, ev->kstack, &place);
+	if (!err)
+		err = waker_of(s, ev->waker, ev->waker_ustack, ev->waker_kstack, &waker);
 	if (err)
 		return err;
 	block.ustack = place.ustack;
 	block.kstack = place.kstack;
 	block.syscall = place.syscall;
+	block.flags |= waker.flags;
+	block.waker = waker.id;
+	block.waker_ustack = waker.ustack;
+	block.waker_kstack = waker.kstack;
 	t->sched->blocked = false;
 	return write_block(s, t, &block);
 }
@@ -118,6 +158,7 @@ int rec_sched_sum(struct rec_sched *s, uint64_t now_ns, const struct ev_sum_key 
 	struct ev_who who = {.slot = key->slot, .pid = sum->pid, .tid = sum->tid};
 	struct pa_record rec = {.id = PA_REC_BLOCK_SUM};
 	struct place place = {.syscall = key->syscall};
+	struct waker waker = {0};
 	struct rec_thread *t;
 	uint32_t id;
 	int err;
@@ -127,6 +168,8 @@ int rec_sched_sum(struct rec_sched *s, uint64_t now_ns, const struct ev_sum_key 
 	err = rec_sched_find(s, &who, now_ns, &t);
 	if (!err)
 		err = place_of(s, t, UINT64_MAX, key->ustack, key->kstack, &place);
+	if (!err)
+		err = waker_of(s, key->waker, key->waker_ustack, key->waker_kstack, &waker);
 	if (!err)
 		err = rec_world_write_thread(s->world, t, &id);
 	if (err)
@@ -142,6 +185,10 @@ int rec_sched_sum(struct rec_sched *s, uint64_t now_ns, const struct ev_sum_key 
 	rec.block_sum.max_ns = sum->max_ns;
 	rec.block_sum.represents_count = sum->represents_count;
 	rec.block_sum.represents_ns = sum->represents_ns;
+	rec.block_sum.waker = waker.id;
+	rec.block_sum.flags = waker.flags;
+	rec.block_sum.waker_ustack = waker.ustack;
+	rec.block_sum.waker_kstack = waker.kstack;
 	return pa_writer_add(s->writer, &rec);
 }
 

@@ -42,7 +42,8 @@ void rpt_load_record(struct rpt_load *l, const struct pa_record *record);
 /* A sample or interval that waits until everything that happened before it has been read. */
 struct rpt_event {
 	struct rpt_moment when;
-	struct rpt_site site; /* image and comm are filled in when it is applied */
+	struct rpt_site site; /* images and comm are filled in when it is applied */
+	uint64_t end_ns; /* of a block */
 	bool is_block;
 	uint64_t count, weight, max_ns, open_count, thinned_count, thinned_ns;
 	uint64_t *counters; /* owned; RPT_MAX_SAMPLED of them, or NULL */

@@ -25,6 +25,10 @@ static uint64_t find_site(struct rpt_load *l, struct rpt_event *e)
 
 	e->site.image = rpt_image_at(p, p->threads[e->site.thread].process, e->when);
 	e->site.comm = rpt_thread_name_at(p, e->site.thread, e->when);
+	if (e->site.waker_ustack >= PA_STACK_FIRST_ID)
+		e->site.waker_image =
+			rpt_image_at(p, p->threads[e->site.waker].process,
+				     (struct rpt_moment){e->end_ns, e->when.sequence});
 	return rpt_site_hash(&e->site);
 }
 
@@ -167,6 +171,23 @@ static uint64_t before_run(const struct rpt_load *l, uint64_t time_ns)
 	return l->run_start_ns > time_ns ? l->run_start_ns - time_ns : 0;
 }
 
+/* Who woke a thread. Without him the interval is as good. */
+static void take_waker(struct rpt_load *l, struct rpt_site *site, uint32_t waker, uint32_t flags,
+		       uint64_t ustack, uint64_t kstack)
+{
+	if (flags & PA_BLOCK_WOKEN_BY_INTERRUPT)
+		site->waker = RPT_WAKER_INTERRUPT;
+	else if (flags & PA_BLOCK_WOKEN_FROM_OUTSIDE)
+		site->waker = RPT_WAKER_OUTSIDE;
+	else if (waker)
+		site->waker = rpt_idmap_get(&l->threads, waker);
+	if (!waker || site->waker == 0 || site->waker >= RPT_WAKER_OUTSIDE)
+		return;
+	site->waker_ustack = rpt_load_stack(l, ustack);
+	site->waker_kstack = rpt_load_stack(l, kstack);
+	rpt_process_use(&l->m->processes, l->m->processes.threads[site->waker].process);
+}
+
 void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 {
 	const struct pa_block *r = &record->block;
@@ -190,7 +211,7 @@ void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 	open = find_open(l, (struct open_key){r->time_ns, thread}, &hash);
 	if (open)
 		open->closed = true;
-	rpt_load_moment(l, r->time_ns + r->duration_ns);
+	e.end_ns = rpt_load_moment(l, r->time_ns + r->duration_ns).time_ns;
 	e.when = rpt_load_moment(l, r->time_ns);
 	before_ns = before_run(l, r->time_ns);
 	e.weight -= PA_MIN(before_ns, e.weight);
@@ -200,6 +221,7 @@ void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 	e.site.kstack = rpt_load_stack(l, r->kstack);
 	e.site.state = r->state;
 	e.site.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX);
+	take_waker(l, &e.site, r->waker, r->flags, r->waker_ustack, r->waker_kstack);
 	enqueue(l, &e);
 }
 
@@ -227,11 +249,13 @@ void rpt_load_block_sum_record(struct rpt_load *l, const struct pa_record *recor
 	if (r->represents_ns > r->total_ns)
 		e.thinned_ns = r->represents_ns - r->total_ns;
 	e.when = rpt_load_moment(l, r->time_ns);
+	e.end_ns = e.when.time_ns;
 	e.site.thread = thread;
 	e.site.ustack = rpt_load_stack(l, r->ustack);
 	e.site.kstack = rpt_load_stack(l, r->kstack);
 	e.site.state = r->state;
 	e.site.syscall = (uint32_t)PA_MIN(r->syscall, UINT32_MAX);
+	take_waker(l, &e.site, r->waker, r->flags, r->waker_ustack, r->waker_kstack);
 	enqueue(l, &e);
 }
 

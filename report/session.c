@@ -41,6 +41,7 @@ void rpt_session_free(struct rpt_session *s)
 	rpt_sched_fini(&s->sched);
 	rpt_breaches_fini(&s->breaches);
 	rpt_hints_fini(&s->hints);
+	rpt_wakes_fini(&s->wakes);
 	rpt_wait_sites_fini(&s->wait_sites);
 	rpt_profile_fini(&s->offcpu);
 	rpt_profile_fini(&s->oncpu);
@@ -141,6 +142,7 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_profile_samples(&s->oncpu, m, &s->code);
 	rpt_profile_blocks(&s->offcpu, m, &s->code);
 	rpt_wait_sites_find(&s->wait_sites, &s->offcpu, m, &s->code);
+	rpt_wakes_find(&s->wakes, &s->offcpu);
 	rpt_hints_find(&s->hints, s->rules, &s->oncpu, &s->offcpu, m, &s->code);
 	rpt_breaches_find(&s->breaches, s->rules, &s->offcpu, m, &s->code);
 	rpt_sched_analyse(&s->sched, m);

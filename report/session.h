@@ -16,6 +16,7 @@
 #include "report/analyse/sched.h"
 #include "report/analyse/sites.h"
 #include "report/analyse/verdicts.h"
+#include "report/analyse/wakes.h"
 #include "report/model/code.h"
 #include "report/model/model.h"
 
@@ -38,6 +39,7 @@ struct rpt_session {
 	struct rpt_profile oncpu;
 	struct rpt_profile offcpu;
 	struct rpt_wait_sites wait_sites;
+	struct rpt_wakes wakes;
 	struct rpt_hints hints;
 	struct rpt_breaches breaches; /* of the rules for threads */
 	struct rpt_sched sched;

@@ -64,9 +64,11 @@ void rpt_walked_map_record(const struct rpt_walked *w, struct pa_record *record)
 		break;
 	case PA_REC_BLOCK:
 		record->block.ustack = rpt_walked_map(w, record->block.ustack);
+		record->block.waker_ustack = rpt_walked_map(w, record->block.waker_ustack);
 		break;
 	case PA_REC_BLOCK_SUM:
 		record->block_sum.ustack = rpt_walked_map(w, record->block_sum.ustack);
+		record->block_sum.waker_ustack = rpt_walked_map(w, record->block_sum.waker_ustack);
 		break;
 	case PA_REC_OPEN_BLOCK:
 		record->open_block.ustack = rpt_walked_map(w, record->open_block.ustack);

@@ -191,6 +191,26 @@ static uint32_t locate_site(struct locator *l, const struct rpt_site *site)
 	return call ? call : add_marker(l, 0, RPT_MARKER_LOST);
 }
 
+/* Where the wakers were, for those intervals of which that is known. */
+static uint32_t *locate_wakers(struct locator *l, const struct rpt_groups *groups)
+{
+	uint32_t *calls = rpt_xcalloc(groups->count, sizeof(*calls));
+	size_t i;
+
+	for (i = 0; i < groups->count; i++) {
+		const struct rpt_site *site = &groups->items[i].site;
+
+		if (site->waker_ustack || site->waker_kstack)
+			calls[i] = locate_site(l, &(struct rpt_site){
+							  .thread = site->waker,
+							  .image = site->waker_image,
+							  .ustack = site->waker_ustack,
+							  .kstack = site->waker_kstack,
+						  });
+	}
+	return calls;
+}
+
 static uint32_t *locate_groups(struct locator *l, const struct rpt_groups *groups)
 {
 	uint32_t *calls = rpt_xcalloc(groups->count, sizeof(*calls));
@@ -230,6 +250,7 @@ void rpt_locate(struct rpt_model *m, struct rpt_code *c)
 	rpt_kernel_sort(&m->kernel);
 	c->sample_calls = locate_groups(l, &m->samples);
 	c->block_calls = locate_groups(l, &m->blocks);
+	c->waker_calls = locate_wakers(l, &m->blocks);
 	pa_htab_fini(&l->memo_index);
 	free(l->memos);
 	free(l);

@@ -21,6 +21,8 @@ struct rpt_row {
 	uint32_t state; /* enum pa_block_state, off CPU */
 	uint32_t class; /* index in rpt_wait_classes, off CPU */
 	uint32_t syscall; /* number + 1, off CPU; 0 = none or not known */
+	uint32_t waker; /* off CPU: thread that ended it, as in rpt_site */
+	uint32_t waker_call; /* innermost frame of his, 0 = not taken */
 	uint64_t count; /* samples, or intervals */
 	uint64_t value; /* in the profile's unit */
 	uint64_t weight; /* units of the sampling event, on CPU */

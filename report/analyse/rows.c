@@ -184,6 +184,8 @@ void rpt_profile_blocks(struct rpt_profile *p, struct rpt_model *m, struct rpt_c
 			.call = c->block_calls[i],
 			.state = g->site.state,
 			.syscall = g->site.syscall,
+			.waker = g->site.waker,
+			.waker_call = c->waker_calls[i],
 			.count = g->count,
 			.value = g->weight,
 			.open_count = g->open_count,

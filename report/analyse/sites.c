@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/analyse/expect.h"
 #include "report/analyse/waits.h"
 #include "report/xmem.h"
 
@@ -13,6 +14,8 @@ static const char plumbing[] =
 	"__schedule schedule schedule_timeout* schedule_hrtimeout* schedule_preempt_disabled "
 	"io_schedule* __traceiter_* bpf_* __bpf_* trace_* do_syscall_* x64_sys_call "
 	"entry_SYSCALL_* el0_svc* el0t_64_sync* invoke_syscall* ret_from_fork* preempt_schedule* "
+	"__x64_sys_* __arm64_sys_* __se_sys_* __do_sys_* try_to_wake_up* wake_up_q "
+	"wake_up_process default_wake_function autoremove_wake_function __wake_up* "
 	"__cond_resched kthread worker_thread rescuer_thread smpboot_thread_fn "
 	"kthread_worker_fn irq_thread";
 
@@ -36,7 +39,8 @@ static bool equal(const void *ctx, uint32_t value, const void *key)
 	const struct rpt_wait_site *a = &((const struct rpt_wait_sites *)ctx)->items[value];
 	const struct rpt_wait_site *b = key;
 
-	return a->user == b->user && a->kernel == b->kernel && a->class == b->class;
+	return a->user == b->user && a->kernel == b->kernel && a->class == b->class &&
+	       a->syscall == b->syscall;
 }
 
 static void fill_site(const struct finder *f, struct rpt_wait_site *site, uint32_t call)
@@ -73,7 +77,11 @@ static int compare(const void *a, const void *b)
 		return x->user < y->user ? -1 : 1;
 	if (x->kernel != y->kernel)
 		return x->kernel < y->kernel ? -1 : 1;
-	return x->class < y->class ? -1 : x->class > y->class;
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (!x->syscall || !y->syscall)
+		return (x->syscall != NULL) - (y->syscall != NULL);
+	return strcmp(x->syscall, y->syscall);
 }
 
 static void add_row(struct finder *f, const struct rpt_row *row)
@@ -84,6 +92,7 @@ static void add_row(struct finder *f, const struct rpt_row *row)
 	uint32_t i;
 
 	fill_site(f, &site, row->call);
+	site.syscall = rpt_expect_call_name(f->m, row->process, row->syscall, row->class);
 	hash = pa_hash_u64(pa_hash_u64((uint64_t)site.user << 32 | site.kernel) ^ site.class);
 	if (!pa_htab_get(&f->index, hash, equal, sites, &site, &i)) {
 		i = (uint32_t)sites->count;

@@ -14,6 +14,7 @@ struct rpt_wait_site {
 	uint32_t
 		kernel; /* function: innermost of the kernel that says what is waited for; 0 = none */
 	uint32_t class; /* as in rpt_row */
+	const char *syscall; /* its name; NULL = none or not known */
 	uint64_t value, count, open_count, max_ns;
 };
 

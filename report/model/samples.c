@@ -35,8 +35,11 @@ uint64_t rpt_site_hash(const struct rpt_site *site)
 	uint64_t stacks = (uint64_t)site->kstack << 32 | site->ustack;
 	uint64_t who = (uint64_t)site->thread << 32 | site->image;
 	uint64_t what = (uint64_t)site->comm << 32 | (site->state << 16 ^ site->syscall);
+	uint64_t waker = (uint64_t)site->waker << 32 ^ (uint64_t)site->waker_ustack << 16 ^
+			 site->waker_kstack;
 
-	return pa_hash_u64(pa_hash_u64(stacks) ^ pa_hash_u64(who + what * 0x9e3779b97f4a7c15ull));
+	what = what * 0x9e3779b97f4a7c15ull + waker * 0xc2b2ae3d27d4eb4full;
+	return pa_hash_u64(pa_hash_u64(stacks) ^ pa_hash_u64(who + what));
 }
 
 void rpt_groups_expect_index(const struct rpt_groups *g, uint64_t hash)

@@ -23,7 +23,14 @@ struct rpt_site {
 	uint32_t kstack;
 	uint32_t state; /* enum pa_block_state; 0 for samples */
 	uint32_t syscall; /* number + 1; 0 = none, or a sample */
+	/* Who ended an interval, and where he was. */
+	uint32_t waker; /* thread; 0 = not known; or RPT_WAKER_* */
+	uint32_t waker_image;
+	uint32_t waker_ustack; /* 0 = not taken, as is the next one */
+	uint32_t waker_kstack;
 };
+#define RPT_WAKER_INTERRUPT UINT32_MAX /* a timer, a device */
+#define RPT_WAKER_OUTSIDE (UINT32_MAX - 1) /* a thread that is not in the trace */
 
 struct rpt_group {
 	struct rpt_site site;

@@ -205,6 +205,7 @@ static void add_pages(struct rpt_page *p)
 		if (o->offcpu)
 			rpt_text_breaches(p);
 		rpt_text_offcpu(p);
+		rpt_text_wakes(p);
 		rpt_text_hints(p);
 		rpt_text_tasks(p);
 	}

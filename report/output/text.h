@@ -46,6 +46,8 @@ void rpt_text_oncpu(struct rpt_page *p);
 void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process);
 void rpt_text_offcpu(struct rpt_page *p);
 void rpt_text_hints(struct rpt_page *p);
+/* Who wakes whom. */
+void rpt_text_wakes(struct rpt_page *p);
 /* Threads that break a rule. */
 void rpt_text_breaches(struct rpt_page *p);
 /* Processes and threads, where there are several. */

@@ -11,6 +11,8 @@
 #define CLOCK_NOTE_PERCENT 1.0
 /* Smaller shares are left out of enumerations. */
 #define SHOWN_PERCENT 0.05
+#define CALL_COLUMNS 15
+#define WAKER_COLUMN 43
 
 static void add_value(struct rpt_page *p, const struct rpt_profile *profile, uint64_t value)
 {
@@ -189,6 +191,20 @@ static const char *class_text(uint32_t id)
 	return rpt_wait_classes[id].name;
 }
 
+/* In no class of waits: runnable threads wait for a CPU only. */
+static void add_run_queue(struct rpt_page *p)
+{
+	const struct rpt_sched_sum *sum = &p->s->sched.whole.sum;
+
+	if (!sum->runq_ns)
+		return;
+	rpt_page_label(p, "preempted");
+	rpt_add_duration(&p->out, sum->runq_ns);
+	pa_buf_addf(&p->out,
+		    " waiting for a CPU, beside this: %llu times preempted, %llu times woken\n",
+		    (unsigned long long)sum->preempted, (unsigned long long)sum->wakeups);
+}
+
 static void add_wait_site(struct rpt_page *p, const struct rpt_wait_site *site)
 {
 	const struct rpt_session *s = p->s;
@@ -198,7 +214,8 @@ static void add_wait_site(struct rpt_page *p, const struct rpt_wait_site *site)
 	rpt_page_cell_duration(p, 8, site->value);
 	rpt_page_cell_number(p, 8, site->count);
 	rpt_page_cell_duration(p, 8, site->max_ns);
-	rpt_page_cell(p, -16, class_text(site->class));
+	rpt_page_cell(p, -11, class_text(site->class));
+	rpt_page_cell(p, -CALL_COLUMNS, site->syscall ? site->syscall : "-");
 	pa_buf_add_str(&p->out, "  ");
 	if (site->user)
 		rpt_page_name(p, line, s->code.functions[site->user].name);
@@ -221,7 +238,8 @@ static void add_wait_sites(struct rpt_page *p)
 	rpt_page_cell(p, 8, "blocked");
 	rpt_page_cell(p, 8, "times");
 	rpt_page_cell(p, 8, "longest");
-	rpt_page_cell(p, -16, "class");
+	rpt_page_cell(p, -11, "class");
+	rpt_page_cell(p, -CALL_COLUMNS, "call");
 	pa_buf_add_str(&p->out, "  function < what the kernel waited in\n");
 	for (i = 0; i < sites->count && shown < p->options->top; i++) {
 		/* Threads of the kernel that wait for work are many, and tell nothing. */
@@ -242,8 +260,67 @@ void rpt_text_offcpu(struct rpt_page *p)
 	rpt_page_heading(p, "OFF CPU, BY WHAT WAITED");
 	add_shares(p, "states", &profile->states, rpt_state_text);
 	add_shares(p, "classes", &profile->classes, class_text);
+	add_run_queue(p);
 	add_wait_sites(p);
 	rpt_page_heading(p, "OFF CPU, BY TOTAL TIME (with what it calls; the scheduler's own "
 			    "functions left out)");
 	add_by_total(p, profile, "times");
+}
+
+/* --- who wakes whom --- */
+
+static void add_waker(struct rpt_page *p, uint32_t waker)
+{
+	if (waker == RPT_WAKER_INTERRUPT)
+		pa_buf_add_str(&p->out, "a timer or an interrupt");
+	else if (waker == RPT_WAKER_OUTSIDE)
+		pa_buf_add_str(&p->out, "a thread that was not recorded");
+	else
+		rpt_page_thread(p, waker);
+}
+
+static void add_wake(struct rpt_page *p, const struct rpt_wake *w)
+{
+	size_t line;
+
+	rpt_page_cell_percent(p, 7, rpt_percent(w->value, p->s->offcpu.total));
+	rpt_page_cell_duration(p, 8, w->value);
+	rpt_page_cell_number(p, 8, w->count);
+	rpt_page_cell_duration(p, 8, w->max_ns);
+	pa_buf_add_str(&p->out, "  ");
+	add_waker(p, w->waker);
+	pa_buf_add_str(&p->out, " > ");
+	rpt_page_thread(p, w->woken);
+	pa_buf_add_char(&p->out, '\n');
+	if (!w->waker_call)
+		return;
+	line = p->out.len;
+	pa_buf_addf(&p->out, "%*s", WAKER_COLUMN, "");
+	rpt_page_stack(p, line, w->waker_call);
+	pa_buf_add_char(&p->out, '\n');
+}
+
+void rpt_text_wakes(struct rpt_page *p)
+{
+	const struct rpt_wakes *wakes = &p->s->wakes;
+	size_t i;
+
+	if (!wakes->count)
+		return;
+	rpt_page_heading(p, "WHO WAKES WHOM (by how long the woken had been blocked)");
+	rpt_page_cell(p, 7, "share");
+	rpt_page_cell(p, 8, "blocked");
+	rpt_page_cell(p, 8, "times");
+	rpt_page_cell(p, 8, "longest");
+	pa_buf_add_str(&p->out, "  waker > woken\n");
+	for (i = 0; i < wakes->count && i < p->options->top; i++)
+		add_wake(p, &wakes->items[i]);
+	if (i < wakes->count)
+		pa_buf_addf(&p->out, "  and %zu more (--top)\n", wakes->count - i);
+	if (wakes->unknown_ns) {
+		pa_buf_addf(&p->out, "  %5.1f %% ",
+			    rpt_percent(wakes->unknown_ns, p->s->offcpu.total));
+		pa_buf_add_str(&p->out,
+			       "of the blocked time has not ended, or nobody knows who ended it\n");
+	}
 }

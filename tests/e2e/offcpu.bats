@@ -153,3 +153,43 @@ many_stacks() {
 @test "131072 different stacks: blocked time stays whole" {
 	twice many_stacks
 }
+
+# The rows of WHO WAKES WHOM: waker and woken.
+wakes() {
+	sed -n '/^WHO WAKES WHOM/,/^$/p' "$1" | grep -oE '[^ ]+(/[0-9]+|upt) > [^ ]+/[0-9]+'
+}
+
+@test "two processes with two pipes wake each other, and nobody else does" {
+	local text a b
+	record passing --offcpu -- "$WORKLOADS/pingpong" --count 20000 --cpu 0
+	text=$(text passing --offcpu)
+	read -r a b < <(grep -o 'pid=[0-9]*' "$T/passing.out" | cut -d= -f2 | xargs)
+	wakes "$text" | grep -qx "pingpong/$a > pingpong/$b"
+	wakes "$text" | grep -qx "pingpong/$b > pingpong/$a"
+	# All of the time in read is ended by the other one.
+	awk -v a="$a" -v b="$b" '/^WHO WAKES WHOM/ { on = 1 } /^$/ { on = 0 }
+		on && ($0 ~ "/" a " > .*/" b || $0 ~ "/" b " > .*/" a) { sum += $1 }
+		END { if (sum < 97) { print "only " sum " %"; exit 1 } }' "$text"
+	grep -Eq '^ +[0-9.]+ % .* pipe +read +pass_on < (anon_)?pipe_read' "$text"
+}
+
+@test "a sleep is ended by the timer, not by whoever ran when it went off" {
+	local text tid
+	READY=no workload_start sleeping spin7030 --seconds 20 --threads 2
+	record sleeping --offcpu -- "$WORKLOADS/sleeper" --ms 5 --count 200
+	stop "$WORKLOAD"
+	tid=$(field "$T/sleeping.out" tid)
+	text=$(text sleeping --offcpu)
+	awk -v tid="$tid" '/^WHO WAKES WHOM/ { on = 1 } /^$/ { on = 0 }
+		on && /a timer or an interrupt > / && $0 ~ "/" tid "$" { sum += $1 }
+		END { if (sum < 98) { print "only " sum " %"; exit 1 } }' "$text"
+}
+
+@test "with --wakers the stack of who wakes a waiter is the one that unlocks" {
+	local text
+	record unlock --wakers -- "$WORKLOADS/mutex_convoy" --threads 3 --seconds 1
+	text=$(text unlock --offcpu)
+	[ "$(wakes "$text" | grep -cE 'convoy/[0-9]+ > convoy/[0-9]+')" -ge 4 ]
+	grep -Eq 'futex_wake < .*convoy_unlock < contend' "$text"
+	grep -Eq '^ +[0-9.]+ % .* lock +futex +lock_wait' "$text"
+}
