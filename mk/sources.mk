@@ -125,6 +125,7 @@ REPORT_SOURCES := \
 	report/analyse/rules_parse.c \
 	report/analyse/sched.c \
 	report/analyse/sites.c \
+	report/analyse/slices.c \
 	report/analyse/syscalls.c \
 	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
@@ -138,6 +139,7 @@ REPORT_SOURCES := \
 	report/model/model.c \
 	report/model/modules.c \
 	report/model/packed.c \
+	report/model/points.c \
 	report/model/processes.c \
 	report/model/samples.c \
 	report/model/stacks.c \

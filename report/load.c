@@ -105,6 +105,8 @@ static void end(struct rpt_load *l)
 	l->begun = false;
 	rpt_load_close_open(l);
 	rpt_load_settle(l, UINT64_MAX);
+	rpt_points_finish_trace(&l->m->sample_points);
+	rpt_points_finish_trace(&l->m->block_points);
 	rpt_idmap_fini(&l->stacks);
 	rpt_idmap_fini(&l->modules);
 	rpt_idmap_fini(&l->processes);

@@ -45,6 +45,9 @@ struct rpt_event {
 	struct rpt_site site; /* images and comm are filled in when it is applied */
 	uint64_t end_ns; /* of a block */
 	bool is_block;
+	uint32_t cpu;
+	uint32_t point_flags; /* RPT_POINT_* */
+	uint64_t point_ns; /* time of the point, if it is not when */
 	uint64_t count, weight, max_ns, open_count, thinned_count, thinned_ns;
 	uint64_t *counters; /* owned; RPT_MAX_SAMPLED of them, or NULL */
 };

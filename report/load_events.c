@@ -32,6 +32,20 @@ static uint64_t find_site(struct rpt_load *l, struct rpt_event *e)
 	return rpt_site_hash(&e->site);
 }
 
+static void keep_point(struct rpt_load *l, const struct rpt_event *e, uint32_t group)
+{
+	struct rpt_point point = {
+		.time_ns = e->point_ns ? e->point_ns : e->when.time_ns,
+		.value = e->weight,
+		.group = group,
+		.cpu = e->is_block ? RPT_POINT_NO_CPU : e->cpu,
+		.count = (uint32_t)PA_MIN(e->count, UINT32_MAX),
+		.flags = e->point_flags | (e->open_count ? RPT_POINT_OPEN : 0),
+	};
+
+	rpt_points_add(e->is_block ? &l->m->block_points : &l->m->sample_points, &point);
+}
+
 static void apply(struct rpt_load *l, struct rpt_event *e, uint64_t hash)
 {
 	struct rpt_group *g = rpt_groups_get(groups_of(l, e), &e->site, hash);
@@ -46,6 +60,8 @@ static void apply(struct rpt_load *l, struct rpt_event *e, uint64_t hash)
 		rpt_load_problem(l, RPT_PROBLEM_SUM);
 	g->open_count += e->open_count;
 	g->max_ns = PA_MAX(g->max_ns, e->max_ns);
+	if (l->m->keeps_points)
+		keep_point(l, e, (uint32_t)(g - groups_of(l, e)->items));
 	if (e->counters && !g->counters) {
 		g->counters = e->counters;
 		return;
@@ -133,6 +149,7 @@ void rpt_load_sample_record(struct rpt_load *l, const struct pa_record *record)
 		return;
 	}
 	cpu->samples++;
+	e.cpu = r->cpu;
 	e.when = rpt_load_moment(l, r->time_ns);
 	e.site.thread = thread;
 	e.site.ustack = rpt_load_stack(l, r->ustack);
@@ -214,6 +231,7 @@ void rpt_load_block_record(struct rpt_load *l, const struct pa_record *record)
 	e.end_ns = rpt_load_moment(l, r->time_ns + r->duration_ns).time_ns;
 	e.when = rpt_load_moment(l, r->time_ns);
 	before_ns = before_run(l, r->time_ns);
+	e.point_ns = r->time_ns + before_ns;
 	e.weight -= PA_MIN(before_ns, e.weight);
 	e.max_ns = e.weight;
 	e.site.thread = thread;
@@ -234,6 +252,7 @@ void rpt_load_block_sum_record(struct rpt_load *l, const struct pa_record *recor
 		.count = r->count,
 		.weight = r->total_ns,
 		.max_ns = r->max_ns,
+		.point_flags = RPT_POINT_SUM,
 	};
 
 	if (!thread)
@@ -303,6 +322,7 @@ void rpt_load_close_open(struct rpt_load *l)
 			.site = open->site,
 			.count = 1,
 			.open_count = 1,
+			.point_ns = PA_MAX(open->start.time_ns, l->run_start_ns),
 		};
 
 		if (open->closed)

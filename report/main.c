@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pa-report: reads traces, and writes what was asked for. */
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "format/cli/log.h"
 #include "format/util/cleanup.h"
 #include "format/util/err.h"
 #include "report/collect.h"
+#include "format/util/mem.h"
 #include "report/files.h"
 #include "report/options.h"
 #include "report/output/outputs.h"
@@ -54,10 +57,9 @@ static int write_copy(const struct rpt_config *config)
 										   PA_EXIT_OK;
 }
 
+/* What is printed where no output to a file was asked for. */
 static const char *output_name(const struct rpt_config *config)
 {
-	if (config->pprof)
-		return "pprof";
 	if (config->missing)
 		return "missing";
 	if (config->explain)
@@ -65,7 +67,21 @@ static const char *output_name(const struct rpt_config *config)
 	return config->stat ? "stat" : "text";
 }
 
-static int write_output(const struct rpt_config *config, const struct rpt_session *s)
+/* Outputs that go to a file: the option that names it. */
+static const struct file_output {
+	const char *name;
+	size_t option; /* offset of the path in the config */
+} file_outputs[] = {
+	{"pprof", offsetof(struct rpt_config, pprof)},
+};
+
+static const char *path_of(const struct rpt_config *config, const struct file_output *f)
+{
+	return *(const char *const *)((const char *)config + f->option);
+}
+
+static int write_output(const char *name, const char *path, const struct rpt_config *config,
+			const struct rpt_session *s)
 {
 	const struct rpt_output_options options = {
 		.offcpu = config->offcpu,
@@ -74,14 +90,42 @@ static int write_output(const struct rpt_config *config, const struct rpt_sessio
 		.verbose = config->verbose,
 		.top = config->top,
 	};
-	const char *name = output_name(config);
-	const char *path = config->pprof ? config->pprof : "-";
 	int err = rpt_output_to_file(rpt_output_find(name), s, &options, path);
 
 	if (err < 0)
 		pa_error("cannot write '%s': %s", strcmp(path, "-") ? path : "standard output",
 			 pa_strerror(err));
 	return err;
+}
+
+/* All files that were asked for; without any, the report for people. */
+static int write_outputs(const struct rpt_config *config, const struct rpt_session *s)
+{
+	size_t i, written = 0;
+	const char *path;
+
+	for (i = 0; i < PA_ARRAY_LEN(file_outputs); i++) {
+		path = path_of(config, &file_outputs[i]);
+		if (!path)
+			continue;
+		if (write_output(file_outputs[i].name, path, config, s) < 0)
+			return -1;
+		written++;
+	}
+	if (written)
+		return 0;
+	return write_output(output_name(config), "-", config, s);
+}
+
+static bool needs_points(const struct rpt_config *config)
+{
+	size_t i;
+
+	for (i = 0; i < PA_ARRAY_LEN(file_outputs); i++)
+		if (path_of(config, &file_outputs[i]) &&
+		    rpt_output_find(file_outputs[i].name)->needs_points)
+			return true;
+	return false;
 }
 
 static int analyse_and_write(const struct rpt_config *config)
@@ -93,6 +137,8 @@ static int analyse_and_write(const struct rpt_config *config)
 	if (config->rules && rpt_rules_load(rpt_session_rules(s), config->rules) < 0)
 		return PA_EXIT_FAILURE;
 	rpt_session_walk_copies(s, &symbols);
+	if (needs_points(config))
+		rpt_session_keep_points(s);
 	if (rpt_files_order(config->files, config->file_count) < 0)
 		return PA_EXIT_FAILURE;
 	for (i = 0; i < config->file_count; i++)
@@ -108,7 +154,7 @@ static int analyse_and_write(const struct rpt_config *config)
 			 config->explain);
 		return PA_EXIT_FAILURE;
 	}
-	if (write_output(config, s) < 0)
+	if (write_outputs(config, s) < 0)
 		return PA_EXIT_FAILURE;
 	if (config->check && rpt_session_worst(s) == RPT_INVESTIGATE)
 		return PA_EXIT_CHECK;

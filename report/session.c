@@ -62,6 +62,11 @@ void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_opti
 	rpt_load_set_unwinder(s->load, s->unwinder);
 }
 
+void rpt_session_keep_points(struct rpt_session *s)
+{
+	s->model.keeps_points = true;
+}
+
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file)
 {
 	return rpt_load_trace(s->load, reader, file);

@@ -57,6 +57,8 @@ void rpt_session_free(struct rpt_session *s);
 /* Copied stacks in the traces that are loaded from now on are walked, with files that are found by these
  * options, which are borrowed; without, they end where the recorder's own walk did. */
 void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_options *options);
+/* Single samples and intervals are kept from now on, in the order of time; see model/points.h. */
+void rpt_session_keep_points(struct rpt_session *s);
 /* Loads one more trace, or the next segment of the one before, which the user calls file; before the
  * analysis. 0, or what the reader failed with. */
 int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char *file);

@@ -13,7 +13,11 @@
 #include "report/model/code.h"
 #include "report/model/model.h"
 
+/* The group of a row that no interval was recorded for. */
+#define RPT_NO_GROUP UINT32_MAX
+
 struct rpt_row {
+	uint32_t group; /* index in the model's samples, or blocks */
 	uint32_t process;
 	uint32_t thread;
 	uint32_t comm; /* string: the thread's name then */

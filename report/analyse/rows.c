@@ -50,7 +50,7 @@ static uint64_t sample_time(const struct rpt_model *m, const struct rpt_trace *t
 
 void rpt_profile_samples(struct rpt_profile *p, struct rpt_model *m, const struct rpt_code *c)
 {
-	size_t i;
+	uint32_t i;
 
 	*p = (struct rpt_profile){.by_time = true};
 	for (i = 0; i < m->samples.count; i++) {
@@ -58,6 +58,7 @@ void rpt_profile_samples(struct rpt_profile *p, struct rpt_model *m, const struc
 		uint32_t process = m->processes.threads[g->site.thread].process;
 		const struct rpt_trace *t = &m->traces[m->processes.processes[process].trace];
 		struct rpt_row row = {
+			.group = i,
 			.process = process,
 			.thread = g->site.thread,
 			.comm = g->site.comm,
@@ -132,7 +133,12 @@ static void add_unrecorded(struct rpt_profile *p, struct rpt_model *m, struct rp
 {
 	uint32_t process = m->processes.threads[thread].process;
 	struct rpt_module marker = {.kind = RPT_MODULE_MARKER};
-	struct rpt_row row = {.process = process, .thread = thread, .state = RPT_STATE_UNKNOWN};
+	struct rpt_row row = {
+		.group = RPT_NO_GROUP,
+		.process = process,
+		.thread = thread,
+		.state = RPT_STATE_UNKNOWN,
+	};
 	uint32_t location;
 
 	if (!(m->traces[m->processes.processes[process].trace].modes & PA_MODE_OFFCPU))
@@ -178,6 +184,7 @@ void rpt_profile_blocks(struct rpt_profile *p, struct rpt_model *m, struct rpt_c
 		const struct rpt_group *g = &m->blocks.items[i];
 		uint64_t thinned = take_thinned(&blocked[g->site.thread], g->thinned_ns);
 		struct rpt_row row = {
+			.group = i,
 			.process = m->processes.threads[g->site.thread].process,
 			.thread = g->site.thread,
 			.comm = g->site.comm,

@@ -30,6 +30,8 @@ void rpt_model_fini(struct rpt_model *m)
 		rpt_trace_fini(&m->traces[i]);
 	free(m->counters);
 	free(m->traces);
+	rpt_points_fini(&m->block_points);
+	rpt_points_fini(&m->sample_points);
 	rpt_groups_fini(&m->blocks);
 	rpt_groups_fini(&m->samples);
 	rpt_processes_fini(&m->processes);

@@ -6,6 +6,7 @@
 #include "report/model/kernel.h"
 #include "report/model/modules.h"
 #include "report/model/packed.h"
+#include "report/model/points.h"
 #include "report/model/processes.h"
 #include "report/model/samples.h"
 #include "report/model/stacks.h"
@@ -21,6 +22,8 @@ struct rpt_model {
 	struct rpt_processes processes;
 	struct rpt_groups samples; /* on-CPU */
 	struct rpt_groups blocks; /* off-CPU */
+	bool keeps_points; /* single samples and intervals are kept, too: */
+	struct rpt_points sample_points, block_points;
 	struct rpt_counter *counters; /* owned; [0] is none */
 	size_t counter_count, counter_cap;
 	uint32_t sampled[RPT_MAX_SAMPLED]; /* counters whose advance samples carry */

@@ -24,6 +24,7 @@ struct rpt_output_options {
 struct rpt_output {
 	const char *name;
 	const char *help;
+	bool needs_points; /* the session has to have kept them */
 	/* Writes all of it to out. 0, or -errno or PA_E_* with nothing said; the caller looks at ferror(). */
 	int (*write)(const struct rpt_session *s, const struct rpt_output_options *options,
 		     FILE *out);
