@@ -115,9 +115,12 @@ static void find_waits(struct finder *f)
 {
 	size_t first = f->hints->count, i;
 	struct rpt_hint hint;
+	uint32_t taken = 0;
 
+	/* Of several rules for a class the first one counts, as it does for functions. */
 	for (i = 0; i < f->rules->hint_count; i++) {
-		hint = waits_of(f, f->rules->hints[i].classes);
+		hint = waits_of(f, f->rules->hints[i].classes & ~taken);
+		taken |= f->rules->hints[i].classes;
 		hint.rule = &f->rules->hints[i];
 		if (hint.value && hint.percent > hint.rule->min_percent)
 			add_hint(f->hints, &hint);
