@@ -46,13 +46,13 @@ filler_start() {
 		[ "$(stat -c %a "$T/rotated.$i.pa")" = 600 ]
 		report_of "$T/rotated.$i.pa" >"$T/alone.text"
 		has "$T/alone.text" "number $i alone" compute
-		lacks "$T/alone.text" incomplete "skipped records"
+		lacks "$T/alone.text" "incomplete:" "skipped records"
 		sum=$((sum + $(count_of sample "$T/rotated.$i.pa")))
 	done
 	# Named in any order.
 	report_of "$T"/rotated.[1-9].pa "$T/rotated.0.pa" >"$T/joined.text"
 	has "$T/joined.text" "segments  " "of number 0 to " "exit status 0" "lost        nothing"
-	lacks "$T/joined.text" incomplete "skipped records"
+	lacks "$T/joined.text" "incomplete:" "skipped records"
 	[ "$(grep -c '  segments ' "$T/joined.text")" -eq 1 ]
 	near samples "$(sed -n 's/^  samples *\([0-9]*\) on CPU.*/\1/p' "$T/joined.text")" \
 		"$(count_of sample "$T"/rotated.?.pa)" 0
@@ -72,7 +72,7 @@ filler_start() {
 	stop "$WORKLOAD"
 	[ -e "$T/bysize.1.pa" ]
 	report_of "$T"/bysize.*.pa >"$T/bysize.text"
-	lacks "$T/bysize.text" incomplete "skipped records"
+	lacks "$T/bysize.text" "incomplete:" "skipped records"
 }
 
 @test "--rotate: a file that can't be made ends the recording in order" {
@@ -100,7 +100,7 @@ filler_start() {
 	wait "$RECORDER"
 	report_of "$T/ring.1.pa" >"$T/ring1.text"
 	has "$T/ring1.text" "exit status 0" compute
-	lacks "$T/ring1.text" incomplete "skipped records"
+	lacks "$T/ring1.text" "incomplete:" "skipped records"
 	# What is held is the newest part: two seconds, and what one of its parts and a flush make more.
 	holds "length" "$(sed -n 's/^[^:]*: \([0-9.]*\) s from.*/\1/p' "$T/ring1.text") < 5.5"
 }
@@ -112,7 +112,7 @@ filler_start() {
 	has "$T/small.err" "--max-size is reached"
 	holds "size" "$(stat -c %s "$T/small.pa") <= 1048576"
 	has "$(text small)" "for lack of space (--max-size is reached)"
-	lacks "$(text small)" incomplete
+	lacks "$(text small)" "incomplete:"
 }
 
 # DISKS=50 for a long run.
@@ -129,7 +129,7 @@ filler_start() {
 		[ $status -eq 1 ] && has "$T/full.err" "No space left on device"
 		report_of "$T/full.pa" >"$T/full.text"
 		has "$T/full.text" "for lack of space"
-		lacks "$T/full.text" incomplete
+		lacks "$T/full.text" "incomplete:"
 	done
 	stop "$WORKLOAD"
 	umount "$T/disk"
@@ -139,7 +139,7 @@ filler_start() {
 	"$RECORD" -o - --profile --offcpu -- "$WORKLOADS/mixed" --seconds 2 --file "$T/mixed.data" 2>"$T/pipe.err" 3>&- |
 		as_nobody "$PUBLIC/pa-report" - >"$T/pipe.text"
 	has "$T/pipe.text" "exit status 0" compute
-	lacks "$T/pipe.text" incomplete
+	lacks "$T/pipe.text" "incomplete:"
 }
 
 @test "a trace that is still being written is reported, as incomplete" {
@@ -147,9 +147,9 @@ filler_start() {
 	sleep 3
 	report_of "$T/growing.pa" >"$T/growing.text"
 	stop "$RECORDER"
-	has "$T/growing.text" incomplete "samples  "
+	has "$T/growing.text" "incomplete:" "samples  "
 	report_of "$T/growing.pa" >"$T/grown.text"
-	lacks "$T/grown.text" incomplete
+	lacks "$T/grown.text" "incomplete:"
 }
 
 @test "--scrub: who and where are gone, what was slow is not" {
