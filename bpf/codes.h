@@ -26,6 +26,8 @@
 	X(PA_STATE_PARKED, 4)       \
 	X(PA_STATE_DEAD, 5)         \
 	X(PA_STATE_FROZEN, 6)       \
+	X(PA_STATE_RUNNABLE, 7)     \
+	X(PA_STATE_RUNNING, 8)      \
 	X(PA_HIST_SLICE, 0)         \
 	X(PA_HIST_RUNQ, 1)          \
 	X(PA_HIST_BLOCK, 2)         \

@@ -240,6 +240,32 @@ struct ev_task {
 	char comm[16];
 };
 
+#define EV_LOCK_BYTES 40 /* what a pthread mutex takes */
+#define EV_SNAPSHOT_BYTES 64
+
+/* A thread of a snapshot. In the iterator's stream it follows the ev_frames with its ids and stacks. */
+struct ev_snapshot {
+	__u64 now_ns;
+	__u64 start_time_ns;
+	/* By the scheduler's clock: when it got a CPU last, and when whoever runs the iterator did; 0 = not
+	 * known. And how long it ran then. */
+	__u64 arrival_ns;
+	__u64 own_arrival_ns;
+	__u64 slice_ns;
+	__u64 user_ns;
+	__u64 system_ns;
+	__u64 voluntary;
+	__u64 involuntary;
+	__u64 syscall; /* number + 1 */
+	__u64 args[6];
+	__u32 state; /* enum pa_block_state */
+	__u32 kernel_thread;
+	__u32 memory_bytes;
+	__u32 own_tid;
+	char comm[16];
+	__u8 memory[EV_SNAPSHOT_BYTES];
+};
+
 /* --- unwinding by tables: what the recorder gives to the programs --- */
 
 #define EV_CHUNK_ROWS 2048 /* of a module's table; a power of two */

@@ -60,6 +60,13 @@ struct pid {
 
 struct sched_entity {
 	__u64 nr_migrations;
+	__u64 sum_exec_runtime;
+	__u64 prev_sum_exec_runtime;
+};
+
+/* Not there with every configuration. */
+struct sched_info {
+	__u64 last_arrival;
 };
 
 struct mm_struct;
@@ -118,6 +125,11 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	__u64 start_time;
+	__u64 utime;
+	__u64 stime;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
+	struct sched_info sched_info;
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	char comm[16];
@@ -197,8 +209,12 @@ struct pt_regs {
 
 #if defined(__TARGET_ARCH_x86)
 #define EV_NR_SCHED_YIELD 24
+#define EV_NR_FUTEX 202
+#define EV_NR_CONNECT 42
 #else
 #define EV_NR_SCHED_YIELD 124
+#define EV_NR_FUTEX 98
+#define EV_NR_CONNECT 203
 #endif
 
 #endif

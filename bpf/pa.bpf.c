@@ -20,5 +20,6 @@
 #include "wake.h"
 #include "life.h"
 #include "iter.h"
+#include "snapshot.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -55,6 +55,17 @@ static __always_inline void task_ids(struct task_struct *task, __u32 *pid, __u32
 	*tid = ns_id(BPF_CORE_READ(task, thread_pid));
 }
 
+/* A thread's id as it sees itself. */
+static __always_inline __u32 own_tid(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	__u32 level = pid ? BPF_CORE_READ(pid, level) : 0;
+
+	if (!pid || level > 32)
+		return 0;
+	return BPF_CORE_READ(upid_at(pid, level), nr);
+}
+
 static __always_inline bool is_target(__u32 pid)
 {
 	return record_all || bpf_map_lookup_elem(&targets, &pid) != NULL;

@@ -46,6 +46,7 @@ static const struct limit *const limits[PA_REC_IDS_] = {
 	[PA_REC_JIT_SYMBOL] = LIMITS(TABLE(jit_symbol, process)),
 	[PA_REC_SESSION] = LIMITS(MAX_OF(session, cpus, PA_MAX_CPUS)),
 	[PA_REC_OPEN_BLOCK] = LIMITS(TABLE(open_block, thread), STACKS(open_block)),
+	[PA_REC_TASK] = LIMITS(TABLE(task, thread), STACKS(task)),
 	[PA_REC_STACK_COPY] = LIMITS(TABLE(stack_copy, thread)),
 	[PA_REC_FUNCTION] = LIMITS(TABLE(function, id)),
 	[PA_REC_LOCATION] = LIMITS(TABLE(location, module)),

@@ -194,7 +194,7 @@ enum pa_record_id {
 #define PA_RECORD(id, NAME, name, doc) PA_REC_##NAME = id,
 #define PA_END(name)
 #include "format/records.def"
-	PA_REC_IDS_ = 36, /* one more than the greatest id */
+	PA_REC_IDS_ = 37, /* one more than the greatest id */
 };
 
 struct pa_record {

@@ -68,6 +68,7 @@ RECORD_SOURCES := \
 	record/segments.c \
 	record/setup.c \
 	record/sideband.c \
+	record/snapshot.c \
 	record/stacks.c \
 	record/supervisor.c \
 	record/tables.c \
@@ -97,6 +98,7 @@ REPORT_SOURCES := \
 	report/load_host.c \
 	report/load_names.c \
 	report/load_segments.c \
+	report/load_snapshot.c \
 	report/load_sums.c \
 	report/load_tables.c \
 	report/main.c \
@@ -116,6 +118,7 @@ REPORT_SOURCES := \
 	report/analyse/explain.c \
 	report/analyse/hints.c \
 	report/analyse/locate.c \
+	report/analyse/locks.c \
 	report/analyse/metrics.c \
 	report/analyse/missing.c \
 	report/analyse/profile.c \
@@ -126,6 +129,7 @@ REPORT_SOURCES := \
 	report/analyse/sched.c \
 	report/analyse/sites.c \
 	report/analyse/slices.c \
+	report/analyse/snapshot.c \
 	report/analyse/syscalls.c \
 	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
@@ -145,6 +149,7 @@ REPORT_SOURCES := \
 	report/model/stacks.c \
 	report/model/strings.c \
 	report/model/trace.c \
+	report/output/call_text.c \
 	report/output/dump.c \
 	report/output/exit_status.c \
 	report/output/explain.c \
@@ -160,6 +165,7 @@ REPORT_SOURCES := \
 	report/output/text_head.c \
 	report/output/text_hints.c \
 	report/output/text_profile.c \
+	report/output/text_snapshot.c \
 	report/output/text_tasks.c \
 	report/output/text_unit.c \
 	report/output/text_verdicts.c \

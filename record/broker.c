@@ -29,6 +29,7 @@ enum broker_op {
 	BROKER_OPEN_MAPPING,
 	BROKER_OPEN_PERF_MAP,
 	BROKER_READ_VDSO,
+	BROKER_READ_FD,
 	BROKER_OPS_,
 };
 
@@ -209,11 +210,26 @@ static int read_vdso(struct job *job)
 	return 0;
 }
 
+/* What a descriptor refers to, as the kernel shows it: nothing is opened. */
+static int read_fd(struct job *job)
+{
+	char name[24];
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "fd/%u", job->request->what);
+	n = readlinkat(job->dir, name, (char *)job->reply->data, PATH_MAX);
+	if (n < 0)
+		return -errno;
+	job->reply->len = (uint32_t)n;
+	return 0;
+}
+
 static int (*const operations[BROKER_OPS_])(struct job *job) = {
 	[BROKER_READ_TEXTS] = read_texts,
 	[BROKER_OPEN_MAPPING] = open_mapping,
 	[BROKER_OPEN_PERF_MAP] = open_perf_map,
 	[BROKER_READ_VDSO] = read_vdso,
+	[BROKER_READ_FD] = read_fd,
 };
 
 static int handle(void *ctx, const struct rec_request *request, int in_fd, struct rec_reply *reply,
@@ -325,5 +341,15 @@ int rec_broker_read_vdso(struct rec_helpers *h, pid_t pid, uint64_t *start, stru
 		return PA_E_CORRUPT;
 	memcpy(start, h->reply->data, sizeof(*start));
 	pa_buf_add(out, h->reply->data + sizeof(*start), h->reply->len - sizeof(*start));
+	return pa_buf_error(out);
+}
+
+int rec_broker_read_fd(struct rec_helpers *h, pid_t pid, uint32_t number, struct pa_buf *out)
+{
+	int err = call(h, BROKER_READ_FD, pid, (struct rec_request){.what = number}, NULL);
+
+	if (err < 0)
+		return err;
+	pa_buf_add(out, h->reply->data, h->reply->len);
 	return pa_buf_error(out);
 }

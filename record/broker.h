@@ -52,6 +52,12 @@ int rec_broker_open_perf_map(struct rec_helpers *h, pid_t pid, int *fd);
  */
 int rec_broker_read_vdso(struct rec_helpers *h, pid_t pid, uint64_t *start, struct pa_buf *out);
 
+/*
+ * Appends what a descriptor of a thread refers to, as /proc/PID/fd has it: "socket:[4711]", a path. Nothing
+ * is opened. -ENOENT when it is closed.
+ */
+int rec_broker_read_fd(struct rec_helpers *h, pid_t pid, uint32_t number, struct pa_buf *out);
+
 /* The process's body: answers on sock until it closes. Never returns. */
 _Noreturn void rec_broker_run(int sock, const struct rec_privilege *p);
 

@@ -30,6 +30,7 @@ struct rec_config {
 	struct pa_opt_list tags; /* --tag key=value */
 	bool all;
 	bool profile, offcpu, pmu;
+	bool snapshot; /* of one moment, and nothing else */
 	bool wakers; /* with the stacks of who wakes blocked threads */
 	bool verbose, quiet;
 	uint64_t duration_ns; /* 0 = until the target ends */

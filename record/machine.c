@@ -61,7 +61,8 @@ void rec_machine_read(struct rec_machine *m)
 static uint32_t modes_of(const struct rec_config *config)
 {
 	return (config->profile ? PA_MODE_PROFILE : 0) | (config->offcpu ? PA_MODE_OFFCPU : 0) |
-	       (config->pmu ? PA_MODE_PMU : 0) | (config->all ? PA_MODE_ALL : 0);
+	       (config->pmu ? PA_MODE_PMU : 0) | (config->all ? PA_MODE_ALL : 0) |
+	       (config->snapshot ? PA_MODE_SNAPSHOT : 0);
 }
 
 static int add_command(struct pa_writer *writer, char **command, uint32_t *id)

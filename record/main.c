@@ -9,6 +9,7 @@
 #include "format/util/buf.h"
 #include "format/util/err.h"
 #include "record/recorder.h"
+#include "record/snapshot.h"
 #include "record/tables.h"
 
 static int check_privilege(struct rec_privilege *p)
@@ -81,7 +82,7 @@ static int record(struct recorder *r)
 			pa_error("cannot give up privileges: %s", pa_strerror(err));
 	}
 	if (!err)
-		err = rec_recorder_run(r);
+		err = r->config->snapshot ? rec_snapshot_take(r) : rec_recorder_run(r);
 	if (!err)
 		err = rec_recorder_finish(r);
 	if (err && !r->segments.failed) /* that has been said */

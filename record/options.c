@@ -56,6 +56,10 @@ static const struct pa_opt options[] = {
 	 .kind = PA_OPT_FLAG,
 	 .offset = OFFSET(pmu),
 	 .help = "scheduler statistics and hardware counters"},
+	{.name = "snapshot",
+	 .kind = PA_OPT_FLAG,
+	 .offset = OFFSET(snapshot),
+	 .help = "what every thread does at this moment, and nothing else: for what hangs"},
 	{.name = "duration",
 	 .letter = 'd',
 	 .kind = PA_OPT_DURATION,
@@ -239,6 +243,25 @@ static int check_output(const struct rec_config *config)
 	return 0;
 }
 
+static int check_snapshot(const struct rec_config *config)
+{
+	const char *other = config->profile     ? "--profile" :
+			    config->wakers      ? "--wakers" :
+			    config->offcpu      ? "--offcpu" :
+			    config->pmu         ? "--pmu" :
+			    config->rotate      ? "--rotate" :
+			    config->ring_ns     ? "--ring" :
+			    config->command     ? "a command" :
+			    config->duration_ns ? "--duration" :
+						  NULL;
+
+	if (!config->snapshot || !other)
+		return 0;
+	pa_error("--snapshot is of one moment and what runs already: %s does not go with it",
+		 other);
+	return PA_EXIT_USAGE + 1;
+}
+
 int rec_options_parse(int argc, char **argv, struct rec_config *config)
 {
 	int rest, err;
@@ -269,9 +292,12 @@ int rec_options_parse(int argc, char **argv, struct rec_config *config)
 		err = check_output(config);
 	if (err)
 		return err;
+	err = check_snapshot(config);
+	if (err)
+		return err;
 	if (config->wakers)
 		config->offcpu = true;
-	if (!config->profile && !config->offcpu && !config->pmu)
+	if (!config->snapshot && !config->profile && !config->offcpu && !config->pmu)
 		config->profile = true;
 	if (!config->duration_ns && !config->command && !config->rotate && !config->ring_ns)
 		config->duration_ns = 10 * SECONDS;

@@ -80,7 +80,9 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.on_wakeup_new, sched);
 	bpf_program__set_autoload(skel->progs.on_waking, settings->offcpu);
 	bpf_program__set_autoload(skel->progs.dump_threads, sched);
-	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers);
+	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers && settings->offcpu);
+	bpf_program__set_autoload(skel->progs.dump_snapshot, sleepers && settings->snapshot);
+	bpf_program__set_autoload(skel->progs.dump_snapshot_plain, !sleepers && settings->snapshot);
 	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only ||
 							       settings->command_pid);
 }
@@ -196,7 +198,8 @@ int rec_programs_open(const struct rec_programs_settings *settings, struct rec_p
 	libbpf_set_print(keep_message);
 	p->cpus = (unsigned)libbpf_num_possible_cpus();
 	probe(&p->has);
-	p->has.sleepers = settings->offcpu && p->has.loop && p->has.task_pt_regs;
+	p->has.sleepers =
+		(settings->offcpu || settings->snapshot) && p->has.loop && p->has.task_pt_regs;
 	err = load(p, settings, p->has.sleepers);
 	if (err && p->has.sleepers) {
 		/* Sleepable iterators came with 5.18; all else works without. */
@@ -278,6 +281,10 @@ int rec_programs_attach(struct rec_programs *p)
 		err = attach(skel->progs.dump_threads, &skel->links.dump_threads);
 	if (!err)
 		err = attach(skel->progs.dump_sleepers, &skel->links.dump_sleepers);
+	if (!err)
+		err = attach(skel->progs.dump_snapshot, &skel->links.dump_snapshot);
+	if (!err)
+		err = attach(skel->progs.dump_snapshot_plain, &skel->links.dump_snapshot_plain);
 	/* Nothing is recorded yet: this run gives no rows, and finds our pid namespace. */
 	return err ? err : rec_programs_list_tasks(p, NULL, NULL);
 }
@@ -379,6 +386,27 @@ int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void 
 		return 0;
 	return iterate(p->skel->links.dump_sleepers, sizeof(struct ev_frames), each_sleeper,
 		       (void *)fn, ctx);
+}
+
+/* A row of a snapshot: two structs, one behind the other. */
+struct snapshot_row {
+	struct ev_frames stacks;
+	struct ev_snapshot snapshot;
+};
+
+static int each_snapshot(void *ctx, const void *row, void *fn)
+{
+	const struct snapshot_row *r = row;
+
+	return ((rec_snapshot_fn *)fn)(ctx, &r->stacks, &r->snapshot);
+}
+
+int rec_programs_dump_snapshot(struct rec_programs *p, rec_snapshot_fn *fn, void *ctx)
+{
+	struct bpf_link *link = p->skel->links.dump_snapshot ? p->skel->links.dump_snapshot :
+							       p->skel->links.dump_snapshot_plain;
+
+	return iterate(link, sizeof(struct snapshot_row), each_snapshot, (void *)fn, ctx);
 }
 
 /* --- maps --- */

@@ -11,6 +11,7 @@ struct ev_cpu;
 struct ev_frames;
 struct ev_sum;
 struct ev_sum_key;
+struct ev_snapshot;
 struct ev_task;
 struct ev_thread_stat;
 struct ev_unwind_chunk;
@@ -26,6 +27,7 @@ struct rec_programs_settings {
 	bool profile;
 	bool offcpu;
 	bool wakers; /* the stacks of who wakes blocked threads; with offcpu */
+	bool snapshot; /* what all threads do at one moment, and nothing else */
 	bool statistics; /* scheduler statistics per thread; implied by offcpu */
 	uint32_t counters; /* hardware counters that rec_programs_set_counter() will bring */
 	bool owner_only; /* what is no longer wholly owner_uid's is not recorded */
@@ -78,6 +80,9 @@ int rec_programs_list_tasks(struct rec_programs *p, rec_task_fn *fn, void *ctx);
 typedef int rec_thread_stat_fn(void *ctx, const struct ev_thread_stat *stat);
 int rec_programs_dump_threads(struct rec_programs *p, rec_thread_stat_fn *fn, void *ctx);
 typedef int rec_sleeper_fn(void *ctx, const struct ev_frames *row);
+typedef int rec_snapshot_fn(void *ctx, const struct ev_frames *stacks,
+			    const struct ev_snapshot *snapshot);
+int rec_programs_dump_snapshot(struct rec_programs *p, rec_snapshot_fn *fn, void *ctx);
 /* Nothing where the kernel has no sleepable iterators. */
 int rec_programs_dump_sleepers(struct rec_programs *p, rec_sleeper_fn *fn, void *ctx);
 typedef int rec_sum_fn(void *ctx, const struct ev_sum_key *key, const struct ev_sum *sum);

@@ -82,6 +82,7 @@ static int open_programs(struct recorder *r)
 		.profile = r->config->profile,
 		.offcpu = r->config->offcpu,
 		.wakers = r->config->wakers,
+		.snapshot = r->config->snapshot,
 		.statistics = r->config->pmu || r->config->offcpu,
 		.counters = r->config->pmu && rec_perf_probe_cycles() == 0 ?
 				    (uint32_t)rec_perf_counter_count :

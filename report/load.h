@@ -146,7 +146,8 @@ void rpt_load_close_open(struct rpt_load *l);
 	X(STACK_COPY, stack_copy)       \
 	X(FUNCTION, function)           \
 	X(LOCATION, location)           \
-	X(NAMES, names)
+	X(NAMES, names)                 \
+	X(TASK, task)
 
 #define RPT_LOAD_DECLARE_(NAME, name) rpt_load_fn rpt_load_##name##_record;
 RPT_LOAD_HANDLERS(RPT_LOAD_DECLARE_)

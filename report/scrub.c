@@ -14,6 +14,8 @@
 #include "report/walked.h"
 #include "report/xmem.h"
 
+#define LOCK_BYTES 40 /* of a futex, in TASK records */
+
 struct scrub {
 	struct pa_reader *r;
 	struct pa_writer *w;
@@ -238,6 +240,13 @@ static bool scrub_stacks(struct scrub *s, struct pa_record *r)
 	case PA_REC_BLOCK_SUM:
 	case PA_REC_OPEN_BLOCK:
 		rpt_walked_map_record(&s->walked, r);
+		return true;
+	case PA_REC_TASK:
+		rpt_walked_map_record(&s->walked, r);
+		keep_without_paths(s, &r->task.target);
+		/* Of a lock there is so much; anything else is an address on the network. */
+		if (r->task.memory.len != LOCK_BYTES)
+			r->task.memory.len = 0;
 		return true;
 	default:
 		return false;

@@ -41,6 +41,7 @@ void rpt_session_free(struct rpt_session *s)
 	rpt_sched_fini(&s->sched);
 	rpt_breaches_fini(&s->breaches);
 	rpt_hints_fini(&s->hints);
+	rpt_snapshot_fini(&s->snapshot);
 	rpt_wakes_fini(&s->wakes);
 	rpt_wait_sites_fini(&s->wait_sites);
 	rpt_profile_fini(&s->offcpu);
@@ -124,7 +125,9 @@ struct rpt_rules *rpt_session_rules(struct rpt_session *s)
 
 enum rpt_judgement rpt_session_worst(const struct rpt_session *s)
 {
-	return s->breaches.count ? RPT_INVESTIGATE : rpt_verdicts_worst(&s->verdicts);
+	return s->breaches.count || s->snapshot.breach_count || s->snapshot.cycle_count ?
+		       RPT_INVESTIGATE :
+		       rpt_verdicts_worst(&s->verdicts);
 }
 
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
@@ -137,6 +140,7 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	s->load = NULL;
 	s->symbolizer = rpt_symbolizer_new(options);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
+	s->modes = rpt_model_modes(m);
 	rpt_locate(m, &s->code);
 	if (s->explain_what)
 		rpt_explain_begin(&s->explain, s->explain_what, m, &s->code);
@@ -148,13 +152,13 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_profile_blocks(&s->offcpu, m, &s->code);
 	rpt_wait_sites_find(&s->wait_sites, &s->offcpu, m, &s->code);
 	rpt_wakes_find(&s->wakes, &s->offcpu);
+	rpt_snapshot_analyse(&s->snapshot, s->rules, m, &s->code);
 	rpt_hints_find(&s->hints, s->rules, &s->oncpu, &s->offcpu, m, &s->code);
 	rpt_breaches_find(&s->breaches, s->rules, &s->offcpu, m, &s->code);
 	rpt_sched_analyse(&s->sched, m);
 	judge(s);
 	if (per_process)
 		split_by_process(s);
-	s->modes = rpt_model_modes(m);
 	for (i = 0; i < m->trace_count; i++)
 		rpt_add_saturated(&s->duration_ns, rpt_trace_duration(&m->traces[i]));
 }

@@ -15,6 +15,7 @@
 #include "report/analyse/rules.h"
 #include "report/analyse/sched.h"
 #include "report/analyse/sites.h"
+#include "report/analyse/snapshot.h"
 #include "report/analyse/verdicts.h"
 #include "report/analyse/wakes.h"
 #include "report/model/code.h"
@@ -40,6 +41,7 @@ struct rpt_session {
 	struct rpt_profile offcpu;
 	struct rpt_wait_sites wait_sites;
 	struct rpt_wakes wakes;
+	struct rpt_snapshot snapshot; /* empty when nothing is one */
 	struct rpt_hints hints;
 	struct rpt_breaches breaches; /* of the rules for threads */
 	struct rpt_sched sched;
@@ -66,7 +68,8 @@ int rpt_session_load(struct rpt_session *s, struct pa_reader *reader, const char
 void rpt_session_explain(struct rpt_session *s, const char *what);
 /* The rules, to which a file may be added before the analysis. */
 struct rpt_rules *rpt_session_rules(struct rpt_session *s);
-/* The judgement that --check goes by: the worst verdict, or that a rule for threads is broken. */
+/* The judgement that --check goes by: the worst verdict; a rule for threads that is broken, and a
+ * deadlock, are to be investigated. */
 enum rpt_judgement rpt_session_worst(const struct rpt_session *s);
 /* Names all addresses and does all analyses; once. The options are borrowed for the session's life.
  * Profiles of each process are made where per_process asks for them. */

@@ -73,6 +73,9 @@ void rpt_walked_map_record(const struct rpt_walked *w, struct pa_record *record)
 	case PA_REC_OPEN_BLOCK:
 		record->open_block.ustack = rpt_walked_map(w, record->open_block.ustack);
 		break;
+	case PA_REC_TASK:
+		record->task.ustack = rpt_walked_map(w, record->task.ustack);
+		break;
 	default:
 		break;
 	}

@@ -211,6 +211,27 @@ static uint32_t *locate_wakers(struct locator *l, const struct rpt_groups *group
 	return calls;
 }
 
+static uint32_t *locate_tasks(struct locator *l, const struct rpt_model *m)
+{
+	uint32_t *calls = rpt_xcalloc(m->task_count, sizeof(*calls));
+	size_t i;
+
+	for (i = 0; i < m->task_count; i++) {
+		const struct rpt_task *t = &m->tasks[i];
+		struct rpt_site site = {
+			.thread = t->thread,
+			.image = rpt_image_at(&m->processes,
+					      m->processes.threads[t->thread].process, t->when),
+			.ustack = t->ustack,
+			.kstack = t->kstack,
+		};
+
+		if (t->ustack || t->kstack)
+			calls[i] = locate_site(l, &site);
+	}
+	return calls;
+}
+
 static uint32_t *locate_groups(struct locator *l, const struct rpt_groups *groups)
 {
 	uint32_t *calls = rpt_xcalloc(groups->count, sizeof(*calls));
@@ -251,6 +272,7 @@ void rpt_locate(struct rpt_model *m, struct rpt_code *c)
 	c->sample_calls = locate_groups(l, &m->samples);
 	c->block_calls = locate_groups(l, &m->blocks);
 	c->waker_calls = locate_wakers(l, &m->blocks);
+	c->task_calls = locate_tasks(l, m);
 	pa_htab_fini(&l->memo_index);
 	free(l->memos);
 	free(l);

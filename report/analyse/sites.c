@@ -21,7 +21,7 @@ static const char plumbing[] =
 
 /* And functions of the C library that wait on behalf of others, or that begin a thread. */
 static const char library[] =
-	"futex_wait __futex_abstimed_* __futex_lock_* __lll_lock_wait* lll_mutex_lock_* "
+	"futex_wait ___pthread_* __pthread_* pthread_* __libc_* __futex_abstimed_* __futex_lock_* __lll_lock_wait* lll_mutex_lock_* "
 	"__internal_syscall* __syscall_cancel* syscall clock_nanosleep* __nanosleep start_thread "
 	"clone clone3 __clone* _start __libc_start_*";
 
@@ -29,7 +29,6 @@ struct finder {
 	struct rpt_wait_sites *sites;
 	const struct rpt_model *m;
 	const struct rpt_code *c;
-	bool *library; /* by function: it is the C library's */
 	size_t cap;
 	struct pa_htab index;
 };
@@ -59,7 +58,7 @@ static void fill_site(const struct finder *f, struct rpt_wait_site *site, uint32
 		}
 		if (!innermost)
 			innermost = function;
-		if (!f->library[function] &&
+		if (!f->sites->library[function] &&
 		    f->m->modules.items[l->module].kind != RPT_MODULE_MARKER)
 			site->user = function;
 	}
@@ -116,20 +115,19 @@ void rpt_wait_sites_find(struct rpt_wait_sites *sites, const struct rpt_profile 
 	*sites = (struct rpt_wait_sites){0};
 	pa_htab_init(&f.index);
 	sites->plumbing = rpt_xcalloc(c->function_count, sizeof(*sites->plumbing));
-	f.library = rpt_xcalloc(c->function_count, sizeof(*f.library));
+	sites->library = rpt_xcalloc(c->function_count, sizeof(*sites->library));
 	for (i = 0; i < c->function_count; i++) {
 		const char *name = rpt_text(m, c->functions[i].name);
 
 		if (c->functions[i].unnamed)
 			continue;
 		sites->plumbing[i] = rpt_matches_any(plumbing, name);
-		f.library[i] = rpt_matches_any(library, name);
+		sites->library[i] = rpt_matches_any(library, name);
 	}
 	for (i = 0; i < offcpu->row_count; i++)
 		add_row(&f, &offcpu->rows[i]);
 	if (sites->count)
 		qsort(sites->items, sites->count, sizeof(*sites->items), compare);
-	free(f.library);
 	pa_htab_fini(&f.index);
 }
 
@@ -137,4 +135,5 @@ void rpt_wait_sites_fini(struct rpt_wait_sites *sites)
 {
 	free(sites->items);
 	free(sites->plumbing);
+	free(sites->library);
 }

@@ -21,7 +21,9 @@ struct rpt_wait_site {
 struct rpt_wait_sites {
 	struct rpt_wait_site *items; /* owned; longest first */
 	size_t count;
-	bool *plumbing; /* owned; by function: every wait goes through it, so it tells nothing */
+	/* Owned; by function: */
+	bool *plumbing; /* every wait goes through it, so it tells nothing */
+	bool *library; /* the C library's, which waits on behalf of others */
 };
 
 void rpt_wait_sites_find(struct rpt_wait_sites *sites, const struct rpt_profile *offcpu,

@@ -37,6 +37,7 @@ void rpt_code_fini(struct rpt_code *c)
 	free(c->sample_calls);
 	free(c->block_calls);
 	free(c->waker_calls);
+	free(c->task_calls);
 	free(c->reason_texts);
 	free(c->module_names);
 	free(c->origins);

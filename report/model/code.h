@@ -77,6 +77,7 @@ struct rpt_code {
 	struct pa_htab function_index, name_index, location_index, call_index;
 	/* Innermost call of each group of the model's samples and blocks; 0 = no frame at all. */
 	uint32_t *sample_calls, *block_calls;
+	uint32_t *task_calls; /* of each task of snapshots */
 	uint32_t *waker_calls; /* of who ended the block; 0 = not taken */
 	const char **reason_texts; /* owned array by rpt_location.reason */
 	size_t reason_count;

@@ -29,6 +29,7 @@ void rpt_model_fini(struct rpt_model *m)
 	for (i = 0; i < m->trace_count; i++)
 		rpt_trace_fini(&m->traces[i]);
 	free(m->counters);
+	free(m->tasks);
 	free(m->traces);
 	rpt_points_fini(&m->block_points);
 	rpt_points_fini(&m->sample_points);

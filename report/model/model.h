@@ -11,6 +11,7 @@
 #include "report/model/samples.h"
 #include "report/model/stacks.h"
 #include "report/model/strings.h"
+#include "report/model/tasks.h"
 #include "report/model/trace.h"
 
 struct rpt_model {
@@ -24,6 +25,8 @@ struct rpt_model {
 	struct rpt_groups blocks; /* off-CPU */
 	bool keeps_points; /* single samples and intervals are kept, too: */
 	struct rpt_points sample_points, block_points;
+	struct rpt_task *tasks; /* owned; of snapshots, in the order of the trace */
+	size_t task_count, task_cap;
 	struct rpt_counter *counters; /* owned; [0] is none */
 	size_t counter_count, counter_cap;
 	uint32_t sampled[RPT_MAX_SAMPLED]; /* counters whose advance samples carry */

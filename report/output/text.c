@@ -188,7 +188,10 @@ static void add_pages(struct rpt_page *p)
 	const struct rpt_output_options *o = p->options;
 
 	rpt_text_head(p);
+	rpt_text_snapshot(p);
 	rpt_text_coverage(p);
+	if (p->s->snapshot.count && p->s->modes == PA_MODE_SNAPSHOT)
+		return;
 	if (o->per_pid && o->pmu) {
 		add_units(p);
 	} else if (o->per_pid) {

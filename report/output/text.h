@@ -46,6 +46,11 @@ void rpt_text_oncpu(struct rpt_page *p);
 void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process);
 void rpt_text_offcpu(struct rpt_page *p);
 void rpt_text_hints(struct rpt_page *p);
+/* What threads did when the snapshot was taken. */
+void rpt_text_snapshot(struct rpt_page *p);
+/* The system call that a thread was in, decoded: "read(5 = pipe:[77])". */
+void rpt_add_call(struct pa_buf *out, const struct rpt_model *m,
+		  const struct rpt_snapshot_thread *t);
 /* Who wakes whom. */
 void rpt_text_wakes(struct rpt_page *p);
 /* Threads that break a rule. */

@@ -191,6 +191,20 @@ static void the_vdso_is_read(void **state)
 	end_program(pid);
 }
 
+static void descriptors_are_told_but_not_opened(void **state)
+{
+	pid_t pid = start_program(SLEEPER, getuid());
+	struct pa_buf target;
+
+	(void)state;
+	pa_buf_init(&target);
+	assert_int_equal(rec_broker_read_fd(&helpers, pid, 2, &target), 0);
+	assert_true(target.len > 0);
+	assert_int_equal(rec_broker_read_fd(&helpers, pid, 4711, &target), -ENOENT);
+	pa_buf_fini(&target);
+	end_program(pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +214,7 @@ int main(void)
 		cmocka_unit_test(perf_maps_have_to_be_honest),
 		cmocka_unit_test(perf_maps_of_others_stay_closed),
 		cmocka_unit_test(the_vdso_is_read),
+		cmocka_unit_test(descriptors_are_told_but_not_opened),
 	};
 
 	return cmocka_run_group_tests_name("record/broker", tests, start_helpers, stop_helpers);
