@@ -62,7 +62,9 @@ struct ev_frames {
 	__u16 kernel_frames;
 	__u16 user_end; /* enum pa_stack_end */
 	__u16 kernel_end;
-	__u64 frames[EV_MAX_FRAMES];
+	__u32 counters; /* sample: so many advances of counters stand behind the frames */
+	__u32 reserved;
+	__u64 frames[EV_MAX_FRAMES + EV_MAX_COUNTERS];
 };
 
 #define EV_COPY_BYTES 65536 /* of a stack; a power of two */

@@ -31,6 +31,8 @@ struct thread_state {
 	struct ev_totals totals;
 	struct ev_extremes extremes[3];
 	struct ev_count counts[EV_MAX_COUNTERS];
+	__u64 sampled
+		[EV_MAX_COUNTERS]; /* values of counts at the last sample; written by that alone */
 	__u64 minor_before; /* the kernel's own counts when observation began */
 	__u64 major_before;
 	__u64 migrations_before;
@@ -137,6 +139,7 @@ const volatile bool use_frame_pointers = true; /* and by frame pointers where th
 const volatile bool copy_always = false; /* copy user stacks */
 const volatile bool copy_broken = false; /* copy those that could not be walked to their end */
 const volatile __u32 counter_count = 0;
+const volatile bool sample_counters = false; /* samples carry what they advanced */
 const volatile __u32 cpu_count = 1;
 const volatile __u64 hash_seed = 0;
 const volatile __u32 ring_wake_bytes = 2 << 20; /* wake the recorder when so much is waiting */

@@ -56,6 +56,37 @@ static __always_inline void sample_kernel(struct bpf_perf_event_data *ctx, struc
 							PA_STACK_UNKNOWN_END;
 }
 
+/*
+ * What the counters advanced for this thread since its last sample: what it was credited with at switches,
+ * and what has come since the last one. A sample amid a switch may see half of that: it advances nothing,
+ * and the next one has it.
+ */
+static __always_inline void take_counters(struct walker *w, struct task_struct *task, __u64 at)
+{
+	__u32 here = bpf_get_smp_processor_id(), i;
+	struct thread_state *st = thread_get(task);
+	struct ev_cpu *cpu = scratch_get(&cpus);
+	__u64 total;
+
+	if (!st || !cpu || !cpu->since_ns || at > EV_MAX_FRAMES)
+		return;
+	for (i = 0; i < EV_MAX_COUNTERS; i++) {
+		struct bpf_perf_event_value v = {};
+
+		if (i >= counter_count)
+			break;
+		total = st->sampled[i];
+		if (bpf_perf_event_read_value(&counters, (__u64)i * cpu_count + here, &v,
+					      sizeof(v)) == 0)
+			total = st->counts[i].value + v.counter - cpu->last[i].value;
+		if ((__s64)(total - st->sampled[i]) < 0)
+			total = st->sampled[i];
+		w->out.frames[at + i] = total - st->sampled[i];
+		st->sampled[i] = total;
+	}
+	w->out.counters = counter_count;
+}
+
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
@@ -78,6 +109,10 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	sample_user(w, index, task, pid, now);
 	sample_kernel(ctx, w);
 	frames = bounded_all((__u64)w->out.user_frames + w->out.kernel_frames);
+	w->out.counters = 0;
+	if (sample_counters)
+		take_counters(w, task, frames);
+	frames += w->out.counters;
 	bytes = sizeof(w->out) - sizeof(w->out.frames) + frames * sizeof(__u64);
 	if (bytes > sizeof(w->out))
 		return 0;

@@ -112,6 +112,7 @@ REPORT_SOURCES := \
 	report/session.c \
 	report/walked.c \
 	report/xmem.c \
+	report/analyse/counts.c \
 	report/analyse/coverage.c \
 	report/analyse/evidence.c \
 	report/analyse/expect.c \
@@ -161,6 +162,7 @@ REPORT_SOURCES := \
 	report/output/pprof_plan.c \
 	report/output/stat.c \
 	report/output/text.c \
+	report/output/text_counts.c \
 	report/output/text_coverage.c \
 	report/output/text_head.c \
 	report/output/text_hints.c \

@@ -39,12 +39,29 @@ static uint64_t round_time(const struct recorder *r, uint64_t time_ns)
 	return time_ns > r->changed_ns ? time_ns : r->changed_ns;
 }
 
+/* The advances of those counters that could be opened, as SAMPLING lists them. */
+static struct pa_list sampled_counters(const struct recorder *r, const struct ev_frames *s,
+				       uint64_t *advances)
+{
+	const __u64 *from = s->frames + s->user_frames + s->kernel_frames;
+	struct pa_list list = {.items = advances};
+	uint32_t i;
+
+	if (s->user_frames + s->kernel_frames > EV_MAX_FRAMES)
+		return list;
+	for (i = 0; i < s->counters && i < EV_MAX_COUNTERS; i++)
+		if (r->sched.counters.hardware[i])
+			advances[list.count++] = from[i];
+	return list;
+}
+
 static int apply_sample(struct recorder *r, const struct ev_frames *s)
 {
 	struct pa_record rec = {.id = PA_REC_SAMPLE};
 	struct rec_thread *t;
 	struct rec_process *p;
 	uint32_t thread, ustack, kstack;
+	uint64_t advances[EV_MAX_COUNTERS];
 	int err;
 
 	t = rec_world_find_thread(r->world, s->who.pid, s->who.tid, NULL, false, s->head.time_ns);
@@ -65,6 +82,7 @@ static int apply_sample(struct recorder *r, const struct ev_frames *s)
 	rec.sample.kstack = kstack;
 	rec.sample.cpu = s->cpu;
 	rec.sample.period = s->period == r->sample_period ? 0 : s->period;
+	rec.sample.counters = sampled_counters(r, s, advances);
 	r->samples++;
 	return pa_writer_add(r->writer, &rec);
 }

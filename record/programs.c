@@ -109,6 +109,7 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	skel->rodata->record_wakers = settings->wakers;
 	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
 	skel->rodata->counter_count = settings->counters;
+	skel->rodata->sample_counters = settings->profile && settings->counters && p->has.loop;
 	skel->rodata->cpu_count = p->cpus;
 	skel->rodata->hash_seed = seed;
 	skel->rodata->ring_wake_bytes = bytes / 4;

@@ -159,12 +159,19 @@ static int write_sampling(struct recorder *r)
 	struct pa_record rec = {.id = PA_REC_SAMPLING};
 	const char *event = r->cycles ? "cycles" : "cpu-clock";
 	const char *reason = r->cycles ? "" : counter_refusal(r->no_cycles_error);
+	uint64_t ids[PA_ARRAY_LEN(r->sched.counters.hardware)];
+	uint32_t count = 0, i;
 	int err = pa_writer_string(r->writer, event, strlen(event), &rec.sampling.event);
 
 	if (!err)
 		err = pa_writer_string(r->writer, reason, strlen(reason), &rec.sampling.reason);
 	rec.sampling.rate_hz = r->config->sample_rate_hz;
 	rec.sampling.period = r->sample_period;
+	/* Those that count, in the order in which samples carry them. */
+	for (i = 0; r->config->pmu && i < PA_ARRAY_LEN(ids); i++)
+		if (r->sched.counters.hardware[i])
+			ids[count++] = r->sched.counters.hardware[i];
+	rec.sampling.counters = (struct pa_list){ids, count};
 	return err ? err : pa_writer_add(r->writer, &rec);
 }
 
@@ -208,10 +215,11 @@ int rec_setup_write_head(struct recorder *r)
 	};
 	int err = rec_machine_write_session(r->writer, &session);
 
-	if (!err && r->config->profile)
-		err = write_sampling(r);
+	/* Samples refer to counters. */
 	if (!err && r->config->pmu)
 		err = write_counters(r);
+	if (!err && r->config->profile)
+		err = write_sampling(r);
 	if (!err)
 		err = rec_machine_write_kernel(r->writer, r->kallsyms);
 	if (!err)

@@ -38,6 +38,7 @@ void rpt_session_free(struct rpt_session *s)
 	}
 	free(s->process_profiles);
 	rpt_verdicts_fini(&s->verdicts);
+	rpt_counts_fini(&s->counts);
 	rpt_sched_fini(&s->sched);
 	rpt_breaches_fini(&s->breaches);
 	rpt_hints_fini(&s->hints);
@@ -156,6 +157,7 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_hints_find(&s->hints, s->rules, &s->oncpu, &s->offcpu, m, &s->code);
 	rpt_breaches_find(&s->breaches, s->rules, &s->offcpu, m, &s->code);
 	rpt_sched_analyse(&s->sched, m);
+	rpt_counts_find(&s->counts, &s->oncpu, &s->sched, m, &s->code);
 	judge(s);
 	if (per_process)
 		split_by_process(s);

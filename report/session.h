@@ -6,6 +6,7 @@
 #ifndef RPT_SESSION_H
 #define RPT_SESSION_H
 
+#include "report/analyse/counts.h"
 #include "report/analyse/coverage.h"
 #include "report/analyse/explain.h"
 #include "report/analyse/missing.h"
@@ -45,6 +46,7 @@ struct rpt_session {
 	struct rpt_hints hints;
 	struct rpt_breaches breaches; /* of the rules for threads */
 	struct rpt_sched sched;
+	struct rpt_counts counts; /* by function; empty where samples carry no counters */
 	struct rpt_verdicts verdicts; /* of everything */
 	struct rpt_verdicts *unit_verdicts; /* owned; of each unit of sched */
 	struct rpt_process_profile

@@ -21,6 +21,7 @@ struct writer {
 	struct rpt_pprof_parts parts;
 	int64_t key_process, key_pid, key_thread, key_tid, key_state; /* labels' names */
 	bool has_weight; /* samples count something else than time */
+	bool weight_is_counted; /* and carry a counter of it, which is exact */
 };
 
 static int64_t to_signed(uint64_t value)
@@ -49,6 +50,33 @@ static const char *event_name(const struct writer *w)
 	return m->trace_count && m->traces[0].event ? rpt_text(m, m->traces[0].event) : "cycles";
 }
 
+/* As perf calls it: with its PMU where there are several. */
+static void write_counter_type(struct writer *w, const struct rpt_counter *c)
+{
+	const struct rpt_model *m = &w->s->model;
+	struct pa_buf name;
+
+	pa_buf_init(&name);
+	if (c->pmu)
+		pa_buf_addf(&name, "%s/%s/", rpt_text(m, c->pmu), rpt_text(m, c->name));
+	else
+		pa_buf_add_str(&name, rpt_text(m, c->name));
+	rpt_xcheck(pa_buf_error(&name));
+	write_value_type(w, pa_buf_str(&name), "count");
+	pa_buf_fini(&name);
+}
+
+static bool is_counted(const struct rpt_model *m, const char *event)
+{
+	size_t i;
+
+	for (i = 0; i < m->sampled_count; i++)
+		if (!m->counters[m->sampled[i]].pmu &&
+		    strcmp(rpt_text(m, m->counters[m->sampled[i]].name), event) == 0)
+			return true;
+	return false;
+}
+
 static void write_value_types(struct writer *w)
 {
 	const struct rpt_model *m = &w->s->model;
@@ -62,10 +90,10 @@ static void write_value_types(struct writer *w)
 	write_value_type(w, "samples", "count");
 	if (w->profile->by_time)
 		write_value_type(w, "cpu", "nanoseconds");
-	if (w->has_weight)
+	if (w->has_weight && !w->weight_is_counted)
 		write_value_type(w, event_name(w), "count");
 	for (i = 0; i < m->sampled_count; i++)
-		write_value_type(w, rpt_text(m, m->counters[m->sampled[i]].name), "count");
+		write_counter_type(w, &m->counters[m->sampled[i]]);
 }
 
 static size_t fill_values(const struct writer *w, const struct rpt_row *row, int64_t *values)
@@ -77,10 +105,13 @@ static size_t fill_values(const struct writer *w, const struct rpt_row *row, int
 		values[n++] = to_signed(row->value);
 	if (w->profile->offcpu)
 		return n;
-	if (w->has_weight)
+	if (w->has_weight && !w->weight_is_counted)
 		values[n++] = to_signed(row->weight);
 	for (i = 0; i < w->s->model.sampled_count; i++)
-		values[n++] = row->counters ? to_signed(row->counters[i]) : 0;
+		values[n++] =
+			row->counters ?
+				to_signed(rpt_counts_scaled(&w->s->counts, i, row->counters[i])) :
+				0;
 	return n;
 }
 
@@ -259,6 +290,26 @@ static void write_comment(struct writer *w, struct pa_buf *text)
 	pa_buf_reset(text);
 }
 
+/* Which counters were on the PMU for part of the time only. */
+static void write_estimates(struct writer *w)
+{
+	const struct rpt_counts *c = &w->s->counts;
+	struct pa_buf text;
+	size_t i;
+
+	for (i = 0; !w->profile->offcpu && i < c->column_count; i++) {
+		const struct rpt_counter *counter = &w->s->model.counters[c->columns[i].counter];
+
+		if (c->columns[i].measured >= 1.0)
+			continue;
+		pa_buf_init(&text);
+		pa_buf_addf(&text, "%s: estimated, measured %.0f %% of the time",
+			    rpt_text(&w->s->model, counter->name), 100.0 * c->columns[i].measured);
+		write_comment(w, &text);
+		pa_buf_fini(&text);
+	}
+}
+
 static void write_trace_comments(struct writer *w, const struct rpt_trace *t)
 {
 	const struct rpt_model *m = &w->s->model;
@@ -318,6 +369,7 @@ static void write_whole(struct writer *w)
 
 	for (i = 0; i < m->trace_count; i++)
 		write_trace_comments(w, &m->traces[i]);
+	write_estimates(w);
 	fill_period(w, &period, &part);
 	part.time_nanos = m->trace_count ? to_signed(m->traces[0].start_wall_ns) : 0;
 	part.duration_nanos = to_signed(w->s->duration_ns);
@@ -339,6 +391,7 @@ static int write_pprof(const struct rpt_session *s, const struct rpt_output_opti
 	if (err < 0)
 		return err;
 	w.has_weight = !options->offcpu && (s->oncpu.estimated_time || !s->oncpu.by_time);
+	w.weight_is_counted = w.has_weight && is_counted(&s->model, event_name(&w));
 	rpt_pprof_plan_init(&w.plan, s, w.profile);
 	w.key_process = rpt_pprof_string(&w.parts, "process");
 	w.key_pid = rpt_pprof_string(&w.parts, "pid");

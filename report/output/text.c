@@ -199,11 +199,13 @@ static void add_pages(struct rpt_page *p)
 	} else if (o->pmu) {
 		rpt_text_verdicts(p, &p->s->verdicts);
 		rpt_text_unit(p, &p->s->sched.whole);
+		rpt_text_counts(p);
 	} else {
 		if (!o->offcpu) {
 			rpt_text_verdicts(p, &p->s->verdicts);
 			rpt_text_breaches(p);
 			rpt_text_oncpu(p);
+			rpt_text_counts(p);
 		}
 		if (o->offcpu)
 			rpt_text_breaches(p);

@@ -44,6 +44,8 @@ void rpt_text_verdicts(struct rpt_page *p, const struct rpt_verdicts *v);
 void rpt_text_oncpu(struct rpt_page *p);
 /* The functions of one process. */
 void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process);
+/* IPC and misses of each function. */
+void rpt_text_counts(struct rpt_page *p);
 void rpt_text_offcpu(struct rpt_page *p);
 void rpt_text_hints(struct rpt_page *p);
 /* What threads did when the snapshot was taken. */
