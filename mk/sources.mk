@@ -112,6 +112,7 @@ REPORT_SOURCES := \
 	report/session.c \
 	report/walked.c \
 	report/xmem.c \
+	report/analyse/calltree.c \
 	report/analyse/counts.c \
 	report/analyse/coverage.c \
 	report/analyse/evidence.c \
@@ -154,6 +155,7 @@ REPORT_SOURCES := \
 	report/output/dump.c \
 	report/output/exit_status.c \
 	report/output/explain.c \
+	report/output/folded.c \
 	report/output/gzip.c \
 	report/output/missing.c \
 	report/output/outputs.c \

@@ -73,6 +73,7 @@ static const struct file_output {
 	size_t option; /* offset of the path in the config */
 } file_outputs[] = {
 	{"pprof", offsetof(struct rpt_config, pprof)},
+	{"folded", offsetof(struct rpt_config, folded)},
 };
 
 static const char *path_of(const struct rpt_config *config, const struct file_output *f)

@@ -13,7 +13,8 @@ struct rpt_symbol_options;
 struct rpt_config {
 	char **files; /* traces; borrowed from argv */
 	int file_count;
-	const char *pprof; /* file to write, NULL = none */
+	const char *pprof; /* file to write, NULL = none; as are the next */
+	const char *folded;
 	bool offcpu;
 	bool pmu;
 	bool per_pid;

@@ -13,7 +13,13 @@
 #include "report/xmem.h"
 
 const struct rpt_output *const rpt_outputs[] = {
-	&rpt_out_text, &rpt_out_pprof, &rpt_out_stat, &rpt_out_missing, &rpt_out_explain, NULL,
+	&rpt_out_text,
+	&rpt_out_pprof,
+	&rpt_out_stat,
+	&rpt_out_missing,
+	&rpt_out_explain,
+	&rpt_out_folded,
+	NULL,
 };
 
 const struct rpt_output *rpt_output_find(const char *name)
