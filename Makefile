@@ -51,7 +51,8 @@ $(B)/pa-report: $(B)/obj/report/main.o $(B)/librpt.a $(B)/libpa-cli.a $(B)/libpa
 $(B)/libpa-format.a: $(call objects,$(FORMAT_SOURCES))
 $(B)/libpa-cli.a: $(call objects,$(CLI_SOURCES))
 $(B)/librec.a: $(call objects,$(filter-out record/main.c,$(RECORD_SOURCES)))
-$(B)/librpt.a: $(call objects,$(filter-out report/main.c,$(REPORT_SOURCES))) $(B)/obj/profile.pb-c.o
+$(B)/librpt.a: $(call objects,$(filter-out report/main.c,$(REPORT_SOURCES))) $(B)/obj/profile.pb-c.o \
+	$(B)/obj/html_files.o
 $(B)/%.a:
 	$(call say,AR,$@)rm -f $@ && ar rcsD $@ $^
 
@@ -76,6 +77,13 @@ $(B)/profile.pb-c.c $(B)/profile.pb-c.h &: report/output/profile.proto
 $(B)/obj/profile.pb-c.o: $(B)/profile.pb-c.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) -std=gnu11 -I$(B) -fPIE $(if $(SAN),-fsanitize=$(SAN)) $(CFLAGS) $(DEPS) -c $< -o $@
+
+$(B)/html_files.c: report/html/embed.sh $(HTML_FILES)
+	@mkdir -p $(B)
+	$(call say,EMBED,report/html)$^ > $@
+$(B)/obj/html_files.o: $(B)/html_files.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(BASE) $(CFLAGS) $(DEPS) -c $< -o $@
 
 # --- programs in the kernel ---
 

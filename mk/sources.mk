@@ -157,6 +157,10 @@ REPORT_SOURCES := \
 	report/output/explain.c \
 	report/output/folded.c \
 	report/output/gzip.c \
+	report/output/html.c \
+	report/output/html_data.c \
+	report/output/html_head.c \
+	report/output/json_text.c \
 	report/output/missing.c \
 	report/output/outputs.c \
 	report/output/pprof.c \

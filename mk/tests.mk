@@ -97,7 +97,7 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
-.PHONY: setup demo test tests check check-unit check-golden check-e2e check-quick asan valgrind
+.PHONY: setup demo test tests check check-unit check-golden check-outputs check-e2e check-quick asan valgrind
 .PHONY: lint format fuzz fuzzers bench gdb-compare
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
@@ -115,6 +115,8 @@ check-unit: $(UNITS) ## the unit tests alone
 	@$(TEST_ENV) tests/run.sh unit
 check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, damaged traces, the fuzzers' corpus
 	@$(TEST_ENV) tests/run.sh golden corrupt fuzz
+check-outputs: report $(MKTRACE) ## what other programs make of the outputs
+	@$(TEST_ENV) tests/run.sh outputs
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
 check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege

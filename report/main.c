@@ -74,6 +74,7 @@ static const struct file_output {
 } file_outputs[] = {
 	{"pprof", offsetof(struct rpt_config, pprof)},
 	{"folded", offsetof(struct rpt_config, folded)},
+	{"html", offsetof(struct rpt_config, html)},
 };
 
 static const char *path_of(const struct rpt_config *config, const struct file_output *f)

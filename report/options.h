@@ -15,6 +15,7 @@ struct rpt_config {
 	int file_count;
 	const char *pprof; /* file to write, NULL = none; as are the next */
 	const char *folded;
+	const char *html;
 	bool offcpu;
 	bool pmu;
 	bool per_pid;

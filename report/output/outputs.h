@@ -33,6 +33,7 @@ struct rpt_output {
 extern const struct rpt_output rpt_out_text;
 extern const struct rpt_output rpt_out_pprof;
 extern const struct rpt_output rpt_out_folded;
+extern const struct rpt_output rpt_out_html;
 extern const struct rpt_output rpt_out_stat;
 extern const struct rpt_output rpt_out_missing;
 extern const struct rpt_output rpt_out_explain;

@@ -22,6 +22,10 @@ void rpt_page_label(struct rpt_page *p, const char *label)
 {
 	size_t line = p->out.len;
 
+	if (p->marks_labels) {
+		pa_buf_addf(&p->out, "%c%s%c", RPT_PAGE_LABEL_BEGIN, label, RPT_PAGE_LABEL_END);
+		return;
+	}
 	pa_buf_addf(&p->out, "  %s", label);
 	rpt_pad(&p->out, line, LABEL_COLUMNS);
 }

@@ -12,7 +12,10 @@ struct rpt_page {
 	struct pa_buf out;
 	const struct rpt_session *s;
 	const struct rpt_output_options *options;
+	bool marks_labels; /* for other outputs: labels stand between the next two */
 };
+#define RPT_PAGE_LABEL_BEGIN '\x1e'
+#define RPT_PAGE_LABEL_END '\x1f'
 
 /* An empty line and a heading. */
 void rpt_page_heading(struct rpt_page *p, const char *fmt, ...)
@@ -41,6 +44,11 @@ void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call);
 void rpt_text_head(struct rpt_page *p);
 void rpt_text_coverage(struct rpt_page *p);
 void rpt_text_verdicts(struct rpt_page *p, const struct rpt_verdicts *v);
+/* The cells of a verdict's line, and what a thread contributes to it. */
+void rpt_text_verdict_value(struct rpt_page *p, const struct rpt_verdict *v);
+void rpt_text_verdict_bounds(struct rpt_page *p, const struct rpt_verdict *v);
+void rpt_text_verdict_amount(struct rpt_page *p, const struct rpt_verdict *v,
+			     const struct rpt_evidence *e);
 void rpt_text_oncpu(struct rpt_page *p);
 /* The functions of one process. */
 void rpt_text_process(struct rpt_page *p, const struct rpt_process_profile *process);

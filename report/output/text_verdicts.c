@@ -32,7 +32,7 @@ static void add_bound(struct pa_buf *out, enum rpt_metric_unit unit, double numb
 		pa_buf_addf(out, number * 10.0 == floor(number * 10.0) ? "%.1f" : "%g", number);
 }
 
-static void add_bounds(struct rpt_page *p, const struct rpt_verdict *v)
+void rpt_text_verdict_bounds(struct rpt_page *p, const struct rpt_verdict *v)
 {
 	const struct rpt_verdict_entry *e = v->entry;
 
@@ -47,8 +47,16 @@ static bool is_bad(const struct rpt_verdict *v)
 	return v->judgement == RPT_WATCH || v->judgement == RPT_INVESTIGATE;
 }
 
-static void add_amount(struct rpt_page *p, const struct rpt_verdict *v,
-		       const struct rpt_evidence *e)
+void rpt_text_verdict_value(struct rpt_page *p, const struct rpt_verdict *v)
+{
+	if (v->value.known)
+		add_value(&p->out, v->metric->unit, v->value.number);
+	else
+		pa_buf_add_str(&p->out, "n/a");
+}
+
+void rpt_text_verdict_amount(struct rpt_page *p, const struct rpt_verdict *v,
+			     const struct rpt_evidence *e)
 {
 	const struct pa_histogram *slices =
 		&p->s->model.processes.threads[e->thread].hist[PA_HIST_SLICE];
@@ -83,7 +91,7 @@ static void add_evidence(struct rpt_page *p, const struct rpt_verdict *v)
 		}
 		rpt_page_thread(p, v->evidence[i].thread);
 		pa_buf_add_char(&p->out, ' ');
-		add_amount(p, v, &v->evidence[i]);
+		rpt_text_verdict_amount(p, v, &v->evidence[i]);
 	}
 	if (count)
 		pa_buf_add_char(&p->out, '\n');
@@ -116,17 +124,14 @@ static void add_verdict(struct rpt_page *p, const struct rpt_verdict *v)
 	pa_buf_add_str(&p->out, v->metric->title);
 	rpt_pad(&p->out, line, 43);
 	cell = p->out.len;
-	if (v->value.known)
-		add_value(&p->out, v->metric->unit, v->value.number);
-	else
-		pa_buf_add_str(&p->out, "n/a");
+	rpt_text_verdict_value(p, v);
 	rpt_align_right(&p->out, cell, 9);
 	pa_buf_add_str(&p->out, "  ");
 	if (v->judgement == RPT_UNKNOWN) {
 		pa_buf_add_str(&p->out, "unknown: ");
 		rpt_add_text(&p->out, v->reason, 0);
 	} else {
-		add_bounds(p, v);
+		rpt_text_verdict_bounds(p, v);
 		if (v->reason)
 			pa_buf_addf(&p->out, " (%s)", v->reason);
 		if (v->entry->note && v->value.number > v->entry->note_above)
