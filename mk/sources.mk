@@ -137,6 +137,7 @@ REPORT_SOURCES := \
 	report/analyse/verdicts.c \
 	report/analyse/waits.c \
 	report/analyse/wakes.c \
+	report/model/cgroup.c \
 	report/model/code.c \
 	report/model/idmap.c \
 	report/model/images.c \

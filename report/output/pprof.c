@@ -5,6 +5,7 @@
 
 #include "format/util/buf.h"
 #include "report/analyse/waits.h"
+#include "report/model/cgroup.h"
 #include "report/output/outputs.h"
 #include "report/output/pprof_parts.h"
 #include "report/output/pprof_plan.h"
@@ -12,14 +13,16 @@
 #include "report/xmem.h"
 
 #define MAX_VALUES (3 + RPT_MAX_SAMPLED)
-#define MAX_LABELS 5
+#define MAX_LABELS 9
 
 struct writer {
 	const struct rpt_session *s;
 	const struct rpt_profile *profile;
 	struct rpt_pprof_plan plan;
 	struct rpt_pprof_parts parts;
-	int64_t key_process, key_pid, key_thread, key_tid, key_state; /* labels' names */
+	/* labels' names */
+	int64_t key_process, key_pid, key_thread, key_tid, key_state;
+	int64_t key_comm, key_cgroup, key_container, key_pod;
 	bool has_weight; /* samples count something else than time */
 	bool weight_is_counted; /* and carry a counter of it, which is exact */
 };
@@ -134,6 +137,21 @@ static void add_label(struct labels *labels, int64_t key, int64_t text, int64_t 
 	labels->pointers[labels->count++] = label;
 }
 
+/* Where a process ran; container and pod are what its cgroup's path says. */
+static void add_cgroup(struct writer *w, uint32_t cgroup, struct labels *labels)
+{
+	struct rpt_container c;
+
+	if (!cgroup)
+		return;
+	add_label(labels, w->key_cgroup, rpt_pprof_take(&w->parts, cgroup), 0);
+	rpt_container_of(&c, rpt_text(&w->s->model, cgroup));
+	if (*c.id)
+		add_label(labels, w->key_container, rpt_pprof_string(&w->parts, c.id), 0);
+	if (*c.pod)
+		add_label(labels, w->key_pod, rpt_pprof_string(&w->parts, c.pod), 0);
+}
+
 static void fill_labels(struct writer *w, const struct rpt_row *row, struct labels *labels)
 {
 	const struct rpt_processes *p = &w->s->model.processes;
@@ -143,9 +161,13 @@ static void fill_labels(struct writer *w, const struct rpt_row *row, struct labe
 	if (name)
 		add_label(labels, w->key_process, rpt_pprof_take(&w->parts, name), 0);
 	add_label(labels, w->key_pid, 0, p->processes[row->process].pid);
-	if (row->comm)
+	/* pprof's own convention, and what perf and most others call it. */
+	if (row->comm) {
 		add_label(labels, w->key_thread, rpt_pprof_take(&w->parts, row->comm), 0);
+		add_label(labels, w->key_comm, rpt_pprof_take(&w->parts, row->comm), 0);
+	}
 	add_label(labels, w->key_tid, 0, p->threads[row->thread].tid);
+	add_cgroup(w, p->processes[row->process].cgroup, labels);
 	if (w->profile->offcpu)
 		add_label(labels, w->key_state,
 			  rpt_pprof_string(&w->parts, rpt_state_text(row->state)), 0);
@@ -397,6 +419,10 @@ static int write_pprof(const struct rpt_session *s, const struct rpt_output_opti
 	w.key_pid = rpt_pprof_string(&w.parts, "pid");
 	w.key_thread = rpt_pprof_string(&w.parts, "thread");
 	w.key_tid = rpt_pprof_string(&w.parts, "tid");
+	w.key_comm = rpt_pprof_string(&w.parts, "comm");
+	w.key_cgroup = rpt_pprof_string(&w.parts, "cgroup");
+	w.key_container = rpt_pprof_string(&w.parts, "container");
+	w.key_pod = rpt_pprof_string(&w.parts, "pod");
 	w.key_state = rpt_pprof_string(&w.parts, "state");
 	write_value_types(&w);
 	write_samples(&w);
