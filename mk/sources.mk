@@ -164,6 +164,8 @@ REPORT_SOURCES := \
 	report/output/json_text.c \
 	report/output/missing.c \
 	report/output/outputs.c \
+	report/output/perf_data.c \
+	report/output/perf_records.c \
 	report/output/pprof.c \
 	report/output/pprof_parts.c \
 	report/output/pprof_plan.c \

@@ -75,6 +75,7 @@ static const struct file_output {
 	{"pprof", offsetof(struct rpt_config, pprof)},
 	{"folded", offsetof(struct rpt_config, folded)},
 	{"html", offsetof(struct rpt_config, html)},
+	{"perf-data", offsetof(struct rpt_config, perf_data)},
 };
 
 static const char *path_of(const struct rpt_config *config, const struct file_output *f)

@@ -145,7 +145,7 @@ function duration(ns) {
 	if (size >= 60e9)
 		return (ns < 0 ? "-" : "") + Math.floor(size / 60e9) + " m " + String(Math.floor(size / 1e9) % 60).padStart(2, "0") + " s";
 	for (const [unit, length] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]])
-		if (size >= length)
+		if (size >= 0.9995 * length)
 			return (ns < 0 ? "-" : "") + digits(size / length, unit);
 	return Math.round(ns) + " ns";
 }

@@ -52,8 +52,8 @@ class Flame {
 
 	colors() {
 		this.palette = KINDS.map((kind) => {
-			const base = cssColor(kind), card = cssColor("card");
-			return [0, 0.08, 0.16, 0.24].map((share) => mix(base, card, share));
+			const base = cssColor(kind), tint = cssColor("tint");
+			return [0, 0.08, 0.16, 0.24].map((share) => mix(base, tint, share));
 		});
 		for (const name of ["match", "match-text", "frame-text", "less", "same", "more", "card", "accent", "text", "soft"])
 			this[name] = cssColor(name);

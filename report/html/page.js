@@ -57,7 +57,7 @@ function showFacts() {
 	const verdicts = make("table", { id: "verdicts" });
 	verdicts.append(...DATA.verdicts.map(verdictRow));
 	const recording = make("details", {}, make("summary", {}, "The recording"), lineTable(DATA.head));
-	byId("facts").append(make("div", {}, make("h2", {}, "Verdicts"), verdicts),
+	byId("facts").append(make("div", {}, make("h2", {}, DATA.traces.length > 1 ? "Verdicts, of all traces together" : "Verdicts"), verdicts),
 		make("div", { id: "coverage" }, make("h2", {}, "Coverage"), lineTable(DATA.coverage), recording));
 }
 
@@ -163,14 +163,14 @@ function refresh() {
 	}
 	const s = state.shown;
 	flame.show(s.tree, s.children, s.values, s.before);
-	byId("graphtitle").textContent = "Flame graph: " + view.title.replace(/^O/, "o") + ", " +
+	byId("graphtitle").textContent = "Flame graph: " + view.title[0].toLowerCase() + view.title.slice(1) + ", " +
 		(s.before ? value(s.before.total[0]) + " → " + value(s.values.total[0]) : value(s.values.total[0]));
 	search();
 	tell(flame.selected);
 }
 
 function value(number) {
-	return amount(state.view.profile, number) + (state.view.diff ? " per second" : "");
+	return amount(state.view.profile, number) + (state.view.diff ? "/s" : "");
 }
 
 function tell(node) {

@@ -78,17 +78,25 @@ class Timeline {
 	}
 
 	axis(c, width) {
-		const s = this.profile.slices, step = Math.max(1, Math.ceil(90 / this.column));
+		const s = this.profile.slices, step = this.step((90 / this.column) * s.length_ns) / s.length_ns;
 		c.fillStyle = cssColor("soft");
 		s.first.forEach((first, trace) => {
 			const end = trace + 1 < s.first.length ? s.first[trace + 1] : s.count;
-			for (let i = first; i < end; i += step) {
+			for (let k = 0, i = first; i < end; i = first + ++k * step) {
 				const x = NAMES + i * this.column;
 				c.fillRect(x, 0, 1, AXIS - 3);
 				if (x + 80 < width && (end - i) * this.column > 60)
 					c.fillText((s.first.length > 1 && i === first ? "#" + (trace + 1) + " " : "") + "+" + duration((i - first) * s.length_ns), x + 4, AXIS / 2 - 2);
 			}
 		});
+	}
+
+	// A round length of at least so many nanoseconds.
+	step(least) {
+		for (let length = this.profile.slices.length_ns; ; length *= 10)
+			for (const times of [1, 2, 5, 10])
+				if (length * times >= least)
+					return length * times;
 	}
 
 	brush(c, width, height) {

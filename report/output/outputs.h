@@ -34,6 +34,7 @@ extern const struct rpt_output rpt_out_text;
 extern const struct rpt_output rpt_out_pprof;
 extern const struct rpt_output rpt_out_folded;
 extern const struct rpt_output rpt_out_html;
+extern const struct rpt_output rpt_out_perf_data;
 extern const struct rpt_output rpt_out_stat;
 extern const struct rpt_output rpt_out_missing;
 extern const struct rpt_output rpt_out_explain;

@@ -142,15 +142,15 @@ const tests = {
 		assert.ok(ran);
 		browser.errors.length = before;
 	},
-	async "two traces have a difference, joined by name and per second"() {
+	async "two traces have a difference, joined by name, per second"() {
 		await browser.open(diff);
 		await browser.run(`document.querySelector('[data-view="diff-oncpu"]').click()`);
 		const row = (name) => browser.run(`[...document.querySelectorAll("#functions tbody tr")].find((r) => r.querySelector(".name").textContent === "${name}")?.innerText.split("\\t").slice(0, 3)`);
-		assert.deepEqual(await row("grew"), ["+200 ms per second", "100 ms per second", "300 ms per second"]);
-		assert.deepEqual(await row("same"), ["0 ns per second", "500 ms per second", "500 ms per second"]);
-		assert.deepEqual(await row("removed"), ["−100 ms per second", "100 ms per second", "0 ns per second"]);
-		assert.deepEqual(await row("added"), ["+50.0 ms per second", "0 ns per second", "50.0 ms per second"]);
-		assert.match(await browser.text("#graphtitle"), /700 ms per second → 850 ms per second/);
+		assert.deepEqual(await row("grew"), ["+200 ms/s", "100 ms/s", "300 ms/s"]);
+		assert.deepEqual(await row("same"), ["0 ns/s", "500 ms/s", "500 ms/s"]);
+		assert.deepEqual(await row("removed"), ["−100 ms/s", "100 ms/s", "0 ns/s"]);
+		assert.deepEqual(await row("added"), ["+50.0 ms/s", "0 ns/s", "50.0 ms/s"]);
+		assert.match(await browser.text("#graphtitle"), /700 ms/s → 850 ms/s/);
 	},
 	async "20 000 stacks stay fluid"() {
 		await browser.open(large);
