@@ -44,7 +44,7 @@ total() { awk '{ sum += $NF } END { printf "%d\n", sum }' "$1"; }
 	"$BUILD/pa-report" --symbols . before.pa | awk '/BY OWN TIME/ { on = 1 } /BY TOTAL TIME/ { on = 0 } on && $NF == "server" { print $(NF-1), $1 }' >ours
 	[ -s ours ]
 	while read -r name share; do
-		awk -v name="$name" -v share="$share" '$NF == name { found = 1; d = $1 - share; if (d < -0.06 || d > 0.06) exit 1 } END { exit !found }' report
+		awk -v name="$name" -v share="$share" '$3 == name { found = 1; d = $1 - share; if (d < -0.06 || d > 0.06) exit 1 } END { exit !found }' report
 	done <ours
 }
 
