@@ -156,6 +156,7 @@ REPORT_SOURCES := \
 	report/output/dump.c \
 	report/output/exit_status.c \
 	report/output/explain.c \
+	report/output/firefox.c \
 	report/output/folded.c \
 	report/output/gzip.c \
 	report/output/html.c \

@@ -75,12 +75,20 @@ static const struct file_output {
 	{"pprof", offsetof(struct rpt_config, pprof)},
 	{"folded", offsetof(struct rpt_config, folded)},
 	{"html", offsetof(struct rpt_config, html)},
+	{"firefox", offsetof(struct rpt_config, firefox)},
 	{"perf-data", offsetof(struct rpt_config, perf_data)},
 };
 
 static const char *path_of(const struct rpt_config *config, const struct file_output *f)
 {
 	return *(const char *const *)((const char *)config + f->option);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
 
 static int write_output(const char *name, const char *path, const struct rpt_config *config,
@@ -92,6 +100,7 @@ static int write_output(const char *name, const char *path, const struct rpt_con
 		.per_pid = config->per_pid,
 		.verbose = config->verbose,
 		.top = config->top,
+		.compressed = ends_in(path, ".gz"),
 	};
 	int err = rpt_output_to_file(rpt_output_find(name), s, &options, path);
 

@@ -10,7 +10,7 @@ test="g++ libcmocka-dev bats golang-go linux-perf gdb cppcheck clang-tidy clang-
 	binutils libcap2-bin jq libclang-rt-14-dev xz-utils zstd dwz util-linux procps libc6-dbg strace
 	nodejs chromium fonts-dejavu-core python3 diffutils gawk sqlite3 coreutils"
 # Programs that outputs are made for: they read them in tests. Without network the tests are skipped.
-npm_packages="pprof-format@2.3.2 speedscope@1.25.0"
+npm_packages="pprof-format@2.3.2 speedscope@1.25.0 @firefox-devtools/profiler-cli@0.10.0"
 npm_dir=$(dirname "$0")/../build/npm
 
 npm_install() {
@@ -19,7 +19,7 @@ npm_install() {
 	mkdir -p "$npm_dir"
 	# shellcheck disable=SC2086
 	if (cd "$npm_dir" && timeout 300 npm install --prefix . --no-save --no-package-lock --ignore-scripts \
-		--no-audit --no-fund --loglevel=error $npm_packages >/dev/null); then
+		--no-audit --no-fund --force --loglevel=error $npm_packages >/dev/null); then
 		echo "$npm_packages" >"$npm_dir/installed"
 	else
 		echo "$0: npm could not install them; tests that use them will be skipped" >&2

@@ -38,7 +38,7 @@ struct progress {
 };
 
 struct spreader {
-	const struct rpt_slices *s;
+	const struct rpt_slices *s; /* NULL: points are not spread */
 	const struct rpt_model *m;
 	const struct rpt_profile *p;
 	const struct rpt_groups *groups;
@@ -111,8 +111,8 @@ static void spread(struct spreader *sp, const struct rpt_point *point)
 	give(sp, point, slice, left, count);
 }
 
-void rpt_slices_for_each(const struct rpt_slices *s, const struct rpt_model *m,
-			 const struct rpt_profile *p, rpt_slice_fn *use, void *ctx)
+static void for_each(const struct rpt_slices *s, const struct rpt_model *m,
+		     const struct rpt_profile *p, rpt_slice_fn *use, void *ctx)
 {
 	const struct rpt_points *points = p->offcpu ? &m->block_points : &m->sample_points;
 	struct spreader sp = {
@@ -130,11 +130,30 @@ void rpt_slices_for_each(const struct rpt_slices *s, const struct rpt_model *m,
 	for (i = 0; i < p->row_count; i++)
 		if (p->rows[i].group != RPT_NO_GROUP)
 			sp.rows[p->rows[i].group] = (uint32_t)i + 1;
-	for (i = 0; i < points->count; i++)
-		if (sp.rows[points->items[i].group])
-			spread(&sp, &points->items[i]);
+	for (i = 0; i < points->count; i++) {
+		const struct rpt_point *point = &points->items[i];
+
+		if (!sp.rows[point->group])
+			continue;
+		if (s)
+			spread(&sp, point);
+		else
+			give(&sp, point, i, point->value, point->count);
+	}
 	free(sp.rows);
 	free(sp.progress);
+}
+
+void rpt_slices_for_each(const struct rpt_slices *s, const struct rpt_model *m,
+			 const struct rpt_profile *p, rpt_slice_fn *use, void *ctx)
+{
+	for_each(s, m, p, use, ctx);
+}
+
+void rpt_points_for_each(const struct rpt_model *m, const struct rpt_profile *p, rpt_slice_fn *use,
+			 void *ctx)
+{
+	for_each(NULL, m, p, use, ctx);
 }
 
 struct summer {

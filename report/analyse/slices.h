@@ -45,4 +45,9 @@ void rpt_slices_for_each(const struct rpt_slices *s, const struct rpt_model *m,
 uint64_t *rpt_slices_sum(const struct rpt_slices *s, const struct rpt_model *m,
 			 const struct rpt_profile *p, const uint32_t *keys, size_t key_count);
 
+/* Gives points as they are to use(), in their order; .slice is the index of the point. The parts of a row
+ * add up as above. */
+void rpt_points_for_each(const struct rpt_model *m, const struct rpt_profile *p, rpt_slice_fn *use,
+			 void *ctx);
+
 #endif

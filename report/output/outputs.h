@@ -18,6 +18,7 @@ struct rpt_output_options {
 	bool pmu; /* scheduler and counters alone */
 	bool per_pid; /* one block for each process */
 	bool verbose;
+	bool compressed; /* the file's name ends in ".gz": for formats that may be, and need not */
 	uint64_t top; /* rows in a table */
 };
 
@@ -34,6 +35,7 @@ extern const struct rpt_output rpt_out_text;
 extern const struct rpt_output rpt_out_pprof;
 extern const struct rpt_output rpt_out_folded;
 extern const struct rpt_output rpt_out_html;
+extern const struct rpt_output rpt_out_firefox;
 extern const struct rpt_output rpt_out_perf_data;
 extern const struct rpt_output rpt_out_stat;
 extern const struct rpt_output rpt_out_missing;

@@ -40,7 +40,7 @@ total() { awk '{ sum += $NF } END { printf "%d\n", sum }' "$1"; }
 }
 
 @test "perf report: shares of functions are those of pa-report" {
-	perf report -i on.data --symfs root --stdio --no-children -g none --sort symbol -F overhead,symbol 2>/dev/null >report
+	perf report -i on.data --symfs root --stdio --no-children -g none --sort symbol 2>/dev/null >report
 	"$BUILD/pa-report" --symbols . before.pa | awk '/BY OWN TIME/ { on = 1 } /BY TOTAL TIME/ { on = 0 } on && $NF == "server" { print $(NF-1), $1 }' >ours
 	[ -s ours ]
 	while read -r name share; do
