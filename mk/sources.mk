@@ -167,9 +167,11 @@ REPORT_SOURCES := \
 	report/output/outputs.c \
 	report/output/perf_data.c \
 	report/output/perf_records.c \
+	report/output/perfetto.c \
 	report/output/pprof.c \
 	report/output/pprof_parts.c \
 	report/output/pprof_plan.c \
+	report/output/protobuf.c \
 	report/output/stat.c \
 	report/output/text.c \
 	report/output/text_counts.c \

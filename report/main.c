@@ -75,6 +75,7 @@ static const struct file_output {
 	{"pprof", offsetof(struct rpt_config, pprof)},
 	{"folded", offsetof(struct rpt_config, folded)},
 	{"html", offsetof(struct rpt_config, html)},
+	{"perfetto", offsetof(struct rpt_config, perfetto)},
 	{"firefox", offsetof(struct rpt_config, firefox)},
 	{"perf-data", offsetof(struct rpt_config, perf_data)},
 };

@@ -16,6 +16,7 @@ struct rpt_config {
 	const char *pprof; /* file to write, NULL = none; as are the next */
 	const char *folded;
 	const char *html;
+	const char *perfetto;
 	const char *firefox;
 	const char *perf_data;
 	bool offcpu;

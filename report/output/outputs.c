@@ -16,6 +16,7 @@ const struct rpt_output *const rpt_outputs[] = {
 	&rpt_out_text,
 	&rpt_out_pprof,
 	&rpt_out_html,
+	&rpt_out_perfetto,
 	&rpt_out_firefox,
 	&rpt_out_perf_data,
 	&rpt_out_stat,

@@ -35,6 +35,7 @@ extern const struct rpt_output rpt_out_text;
 extern const struct rpt_output rpt_out_pprof;
 extern const struct rpt_output rpt_out_folded;
 extern const struct rpt_output rpt_out_html;
+extern const struct rpt_output rpt_out_perfetto;
 extern const struct rpt_output rpt_out_firefox;
 extern const struct rpt_output rpt_out_perf_data;
 extern const struct rpt_output rpt_out_stat;
