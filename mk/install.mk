@@ -15,7 +15,14 @@ install: all ## install below PREFIX (/usr/local), staged below DESTDIR
 	$(INSTALL) -m 644 $(filter %.5,$(MAN_PAGES)) $(dest)/share/man/man5
 	$(INSTALL) -m 644 $(DOCS) $(dest)/share/doc/pa
 	$(INSTALL) -m 644 $(RULES) $(dest)/share/doc/pa/rules
+	$(INSTALL) -d $(dest)/share/bash-completion/completions $(dest)/share/zsh/site-functions
+	for p in pa-record pa-report; do \
+		$(B)/$$p --completion=bash >$(dest)/share/bash-completion/completions/$$p && \
+		$(B)/$$p --completion=zsh >$(dest)/share/zsh/site-functions/_$$p || exit 1; \
+	done
 uninstall: ## remove what install put there
 	rm -f $(dest)/bin/pa-record $(dest)/bin/pa-report
 	rm -f $(foreach page,$(MAN_PAGES),$(dest)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach p,pa-record pa-report,$(dest)/share/bash-completion/completions/$p \
+		$(dest)/share/zsh/site-functions/_$p)
 	rm -rf $(dest)/share/doc/pa

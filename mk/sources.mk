@@ -23,6 +23,7 @@ FORMAT_SOURCES := \
 	format/util/utf8.c
 
 CLI_SOURCES := \
+	format/cli/completion.c \
 	format/cli/help.c \
 	format/cli/log.c \
 	format/cli/opts.c \

@@ -14,14 +14,14 @@
 #define MAX_OPTIONS 64
 #define FIRST_VALUE 256 /* what getopt returns for the first row; above all letters */
 
-static bool takes_arg(const struct pa_opt *opt)
+bool pa_opt_takes_arg(const struct pa_opt *opt)
 {
 	return opt->kind != PA_OPT_FLAG && opt->kind != PA_OPT_HELP && opt->kind != PA_OPT_VERSION;
 }
 
 static int arg_kind(const struct pa_opt *opt)
 {
-	if (!takes_arg(opt))
+	if (!pa_opt_takes_arg(opt))
 		return no_argument;
 	return opt->optional_arg ? optional_argument : required_argument;
 }
@@ -47,7 +47,7 @@ static void make_tables(const struct pa_opt *opts, bool stop_at_arg, struct geto
 		if (!opts[i].letter)
 			continue;
 		*p++ = opts[i].letter;
-		if (takes_arg(&opts[i]))
+		if (pa_opt_takes_arg(&opts[i]))
 			*p++ = ':';
 		if (opts[i].optional_arg)
 			*p++ = ':'; /* twice: optional */
@@ -233,6 +233,18 @@ static void complain(const struct pa_opt_program *program, const struct getopt_t
 		complain_unknown(program, optopt && optopt < FIRST_VALUE ? letter : word);
 }
 
+static enum pa_opt_result print_completion(const struct pa_opt_program *program, const char *shell)
+{
+	bool zsh = strcmp(shell, "zsh") == 0;
+
+	if (!zsh && strcmp(shell, "bash") != 0) {
+		pa_error("--completion: '%s': expected one of bash, zsh", shell);
+		return PA_OPTS_USAGE;
+	}
+	pa_opts_print_completion(program, zsh);
+	return PA_OPTS_DONE;
+}
+
 enum pa_opt_result pa_opts_parse(const struct pa_opt_program *program, int argc, char **argv,
 				 void *config, bool stop_at_arg, int *rest)
 {
@@ -257,6 +269,8 @@ enum pa_opt_result pa_opts_parse(const struct pa_opt_program *program, int argc,
 			printf("%s %s\n", program->name, program->version);
 			return PA_OPTS_DONE;
 		}
+		if (opt->kind == PA_OPT_COMPLETION)
+			return print_completion(program, optarg);
 		if (!store(opt, config, optarg))
 			return PA_OPTS_USAGE;
 	}

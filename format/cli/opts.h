@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command-line options as a table: one row an option. The table makes the parser and --help; each row
+ * Command-line options as a table: one row an option. The table makes the parser, --help, and completion
+ * for shells; each row
  * writes through its offset into the program's own struct.
  */
 #ifndef PA_OPTS_H
@@ -18,6 +19,7 @@ enum pa_opt_kind {
 	PA_OPT_SIZE, /* uint64_t, bytes: 64K, 10M, 2G */
 	PA_OPT_LIST, /* struct pa_opt_list; may be repeated */
 	PA_OPT_CHOICE, /* int, index into choices */
+	PA_OPT_COMPLETION, /* bash or zsh: prints a script for it to standard output, ends the parsing */
 	PA_OPT_HELP, /* prints help to standard output, ends the parsing */
 	PA_OPT_VERSION, /* prints the version to standard output, ends the parsing */
 };
@@ -60,6 +62,9 @@ enum pa_opt_result { PA_OPTS_OK, PA_OPTS_DONE /* help or version was printed */,
 enum pa_opt_result pa_opts_parse(const struct pa_opt_program *program, int argc, char **argv,
 				 void *config, bool stop_at_arg, int *rest);
 void pa_opts_print_help(const struct pa_opt_program *program);
+bool pa_opt_takes_arg(const struct pa_opt *opt);
+/* A completion script for zsh, or for bash, to standard output. */
+void pa_opts_print_completion(const struct pa_opt_program *program, bool zsh);
 void pa_opt_list_fini(struct pa_opt_list *list);
 
 #endif
