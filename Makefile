@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Builds pa-record and pa-report. `make help` lists the targets; V=1 shows the commands, O=DIR builds
-# elsewhere, SAN=address,undefined with sanitizers in a tree of its own, WERROR=1 for CI.
+# elsewhere, SAN=address,undefined with sanitizers in a tree of its own, WERROR=1 for CI, ARCH=arm64 for
+# another machine than this one, in a tree of its own, too.
 
 VERSION := $(shell cat VERSION)
 O ?= build
 comma := ,
 san_tree = $(1)/$(subst $(comma),+,$(2))
-B := $(if $(SAN),$(call san_tree,$(O),$(SAN)),$(O))
+HOST_CPU := $(shell uname -m)
+ARCH ?= $(HOST_CPU)
+CPU := $(if $(filter aarch64 arm64,$(ARCH)),aarch64,x86_64)
+CROSS := $(filter-out $(HOST_CPU),$(CPU))
+TREE := $(O)$(if $(CROSS),/$(CPU))
+B := $(if $(SAN),$(call san_tree,$(TREE),$(SAN)),$(TREE))
 CC ?= cc
 CLANG ?= clang
+LLVM_STRIP ?= llvm-strip
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
-ARCH ?= $(shell uname -m)
-BPF_ARCH := $(if $(filter aarch64 arm64,$(ARCH)),arm64,x86)
+BPF_ARCH := $(if $(filter aarch64,$(CPU)),arm64,x86)
 PREFIX ?= /usr/local
 # Debian has bpftool and ldconfig where users don't look.
 export PATH := $(PATH):/usr/sbin:/sbin
 
+.DEFAULT_GOAL := all
 include mk/sources.mk
+include mk/cross.mk
 
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)
 
@@ -25,9 +33,11 @@ WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wfo
 	-Wimplicit-fallthrough $(if $(WERROR),-Werror)
 HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 CFLAGS ?= -O2 -g
-BASE := -std=gnu11 -D_GNU_SOURCE -DPA_VERSION='"$(VERSION)"' -I. -I$(B) -include format/util/banned.h \
-	$(WARNINGS) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover)
-LINK := -pie -Wl,-z,relro,-z,now,--as-needed $(if $(SAN),-fsanitize=$(SAN))
+# No file that is made tells where it was made.
+MAPS := '-ffile-prefix-map=$(abspath $(B))=build' '-ffile-prefix-map=$(CURDIR)=.'
+BASE := $(SYSROOT_FLAGS) -std=gnu11 -D_GNU_SOURCE -DPA_VERSION='"$(VERSION)"' -I. -I$(B) -include format/util/banned.h \
+	$(MAPS) $(WARNINGS) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover)
+LINK := $(SYSROOT_FLAGS) -pie -Wl,-z,relro,-z,now,--as-needed $(if $(SAN),-fsanitize=$(SAN))
 DEPS = -MMD -MP -MF $(@:.o=.d)
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -37,14 +47,19 @@ REPORT_LIBS = $(shell $(PKG_CONFIG) --libs $(REPORT_PKGS)) -liberty -lpthread
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all record report
+.PHONY: all record report static
 
-all: record report ## build both programs (default)
+all: record report $(if $(CROSS),static) ## build both programs (default); for another machine also a static pa-record
 record: $(B)/pa-record ## build pa-record: needs clang, bpftool and libbpf
+static: $(B)/static/pa-record ## build pa-record as one file that needs no libraries, for any distribution
 report: $(B)/pa-report ## build pa-report: needs neither clang nor libbpf
 
 $(B)/pa-record: $(B)/obj/record/main.o $(B)/librec.a $(B)/libpa-cli.a $(B)/libpa-format.a
 	$(call say,LINK,$@)$(CC) $(LINK) $(LDFLAGS) -o $@ $^ $(RECORD_LIBS)
+# Stripped by the linker: what is left out of the file is to be left out of its build ID, too.
+$(B)/static/pa-record: $(B)/obj/record/main.o $(B)/librec.a $(B)/libpa-cli.a $(B)/libpa-format.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(filter-out -pie,$(LINK)) -static-pie -s $(LDFLAGS) -o $@ $^ -lbpf -lelf -lz
 $(B)/pa-report: $(B)/obj/report/main.o $(B)/librpt.a $(B)/libpa-cli.a $(B)/libpa-format.a
 	$(call say,LINK,$@)$(CC) $(LINK) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
 
@@ -87,11 +102,13 @@ $(B)/obj/html_files.o: $(B)/html_files.c
 
 # --- programs in the kernel ---
 
-MULTIARCH := $(if $(filter x86,$(BPF_ARCH)),x86_64,aarch64)-linux-gnu
+# Kernel headers are those of the machine that it is for. What is for debuggers is not wanted in the kernel.
+UAPI := $(if $(CROSS),$(SYSROOT))/usr/include/$(CPU)-linux-gnu
 $(B)/bpf/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
-	$(call say,BPF,$<)$(CLANG) -O2 -g -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
-		-Wno-unused-function -Wno-unused-parameter -I/usr/include/$(MULTIARCH) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(call say,BPF,$<)$(CLANG) -O2 -g -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra $(MAPS) \
+		-Wno-unused-function -Wno-unused-parameter -I$(UAPI) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	@$(LLVM_STRIP) -g $@
 .PRECIOUS: $(B)/bpf/%.bpf.o
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $* > $@
@@ -99,7 +116,7 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 include mk/tests.mk
 include mk/install.mk
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(wildcard $(B)/obj $(B)/bpf $(B)/tests $(B)/*.d) -type f -name '*.d' 2>/dev/null)
 
 .PHONY: clean help compdb
 clean: ## remove everything that was built

@@ -97,7 +97,10 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
-.PHONY: setup demo test tests check check-unit check-golden check-outputs check-e2e check-quick asan valgrind
+# The architecture that is built for, too, when everything is tested.
+CROSS_TESTED := $(filter-out $(HOST_CPU),aarch64)
+
+.PHONY: setup demo test tests check check-unit check-golden check-outputs check-e2e check-build check-quick asan valgrind
 .PHONY: lint format fuzz fuzzers bench gdb-compare
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
@@ -107,8 +110,9 @@ demo: ## install what is missing, build, record a workload, print its report
 	@$(TEST_ENV) tests/demo.sh
 test: ## install what is missing, build, and run every test
 	@tests/setup.sh build test
+	@$(if $(CROSS_TESTED),$(SUBMAKE) setup-cross && $(SUBMAKE) all ARCH=$(CROSS_TESTED))
 	@$(SUBMAKE) check
-tests: all $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
+tests: all static $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
 check: tests ## run every test; nothing is installed
 	@$(TEST_ENV) tests/run.sh
 check-unit: $(UNITS) ## the unit tests alone
@@ -119,6 +123,8 @@ check-outputs: report $(MKTRACE) ## what other programs make of the outputs
 	@$(TEST_ENV) tests/run.sh outputs
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
+check-build: static $(MKTRACE) $(B)/tests/workloads/spin7030 ## the static recorder, and what was built by make ARCH=arm64
+	@$(TEST_ENV) tests/run.sh build
 check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege
 	@$(TEST_ENV) tests/run.sh unit golden corrupt fuzz
 asan: ## check-quick, with address and undefined-behaviour sanitizers

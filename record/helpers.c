@@ -25,7 +25,7 @@ int rec_helper_detach(int sock, const char *name)
 {
 	static const int ignored[] = {SIGINT,  SIGQUIT, SIGHUP,  SIGTERM,
 				      SIGTSTP, SIGPIPE, SIGUSR1, SIGUSR2};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
+	int null = rec_open_null(), fd;
 	size_t i;
 
 	if (null < 0)

@@ -20,12 +20,27 @@
 
 /* --- at the start --- */
 
+int rec_open_null(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC), ends[2];
+
+	if (fd >= 0)
+		return fd;
+	/* In a bare root: a pipe's end to read from, which is at its end and can't be written to. */
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	close(ends[1]);
+	return ends[0];
+}
+
+/* Left open for a command that is recorded. */
+/* What is opened here is left to a command that is recorded. */
 static int open_standard_fds(void)
 {
 	int fd;
 
 	for (fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+		if (fcntl(fd, F_GETFD) < 0 && (rec_open_null() != fd || fcntl(fd, F_SETFD, 0) < 0))
 			return -EBADF;
 	return 0;
 }

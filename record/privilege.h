@@ -113,6 +113,8 @@ int rec_privilege_drop(const struct rec_privilege *p, struct rec_privilege_dropp
 
 /* --- for the helpers --- */
 
+/* /dev/null; where there is none, something else that gives nothing and takes nothing. Or -errno. */
+int rec_open_null(void);
 /* Closes every descriptor from first on. */
 void rec_close_fds_from(int first);
 

@@ -120,7 +120,7 @@ run_check() {
 # Other groups: tests/GROUP/run.sh, and each tests/GROUP/*.bats. To record takes root.
 run_group() {
 	local group=$1 file as_root=()
-	if [ "$group" = e2e ] && [ "$(id -u)" -ne 0 ] && sudo -n true 2>/dev/null; then
+	if [[ "$group" =~ ^(e2e|build)$ ]] && [ "$(id -u)" -ne 0 ] && sudo -n true 2>/dev/null; then
 		as_root=(sudo -n --preserve-env=BUILD,LC_ALL,TZ)
 	fi
 	[ ! -x "tests/$group/run.sh" ] || run "$group" "tests/$group/run.sh"
@@ -129,7 +129,7 @@ run_group() {
 	done
 }
 
-[ $# -gt 0 ] || set -- check unit golden corrupt fuzz symbols unwind outputs e2e
+[ $# -gt 0 ] || set -- check unit golden corrupt fuzz symbols unwind outputs build e2e
 for group in "$@"; do
 	case $group in
 	unit | check) "run_$group" ;;

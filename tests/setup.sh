@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Installs the Debian packages that are missing: setup.sh build|test...; asks for root only if any is. For
-# the tests also some packages of npm, below build/npm.
+# Installs the Debian packages that are missing: setup.sh build|test|cross...; asks for root only if any is.
+# For the tests also some packages of npm, below build/npm.
 set -eu
 
 build="gcc make libc6-dev pkg-config clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 	liblzma-dev libzstd-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler zlib1g-dev libsqlite3-dev"
 test="g++ libcmocka-dev bats golang-go linux-perf gdb cppcheck clang-tidy clang-format groff lld elfutils
 	binutils libcap2-bin jq libclang-rt-14-dev xz-utils zstd dwz util-linux procps libc6-dbg strace
-	zsh nodejs chromium fonts-dejavu-core python3 diffutils gawk sqlite3 coreutils"
+	zsh nodejs musl-tools chromium fonts-dejavu-core python3 diffutils gawk sqlite3 coreutils"
+cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # Programs that outputs are made for: they read them in tests. Without network the tests are skipped.
 npm_packages="pprof-format@2.3.2 speedscope@1.25.0 @firefox-devtools/profiler-cli@0.10.0"
 npm_dir=$(dirname "$0")/../build/npm
@@ -41,8 +42,9 @@ for set in "$@"; do
 		command -v npm >/dev/null || wanted="$wanted npm"
 		with_npm=1
 		;;
+	cross) wanted="$wanted $cross" ;;
 	*)
-		echo "usage: $0 build|test..." >&2
+		echo "usage: $0 build|test|cross..." >&2
 		exit 2
 		;;
 	esac
