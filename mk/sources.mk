@@ -47,6 +47,7 @@ RECORD_SOURCES := \
 	record/mappings.c \
 	record/merge.c \
 	record/modules.c \
+	record/oom.c \
 	record/open.c \
 	record/options.c \
 	record/output.c \

@@ -108,7 +108,7 @@ static int exit_status(const struct recorder *r)
 int main(int argc, char **argv)
 {
 	struct rec_config config;
-	struct recorder r = {.config = &config, .end_detail = "", .output.fd = -1};
+	struct recorder r = {.config = &config, .end_detail = "", .output.fd = -1, .oom.fd = -1};
 	struct rec_caller caller;
 	int err, closed, result;
 

@@ -211,6 +211,7 @@ int rec_recorder_open(struct recorder *r)
 
 	raise_file_limit();
 	rec_machine_read(&r->machine);
+	rec_oom_open(&r->oom);
 	err = watch_signals();
 	if (!err)
 		err = open_events(r);
@@ -395,6 +396,7 @@ int rec_recorder_finish(struct recorder *r)
 		rec_world_finish(r->world);
 		err = r->host.error;
 	}
+	r->end.oom_kills = rec_oom_kills(&r->oom);
 	return err ? err : rec_segments_finish(r);
 }
 
@@ -421,5 +423,6 @@ void rec_recorder_close(struct recorder *r)
 	rec_kallsyms_free(r->kallsyms);
 	rec_target_fini(&r->target);
 	rec_segments_close(r);
+	rec_oom_close(&r->oom);
 	rec_helpers_stop(&r->helpers);
 }

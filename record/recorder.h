@@ -15,6 +15,7 @@
 #include "record/helpers.h"
 #include "record/host.h"
 #include "record/machine.h"
+#include "record/oom.h"
 #include "record/output.h"
 #include "record/privilege.h"
 #include "record/queue.h"
@@ -68,6 +69,7 @@ struct recorder {
 	uint64_t samples; /* written */
 	uint64_t changed_ns; /* when a process or its mappings have changed last */
 	uint64_t losses[PA_LOSS_KINDS_]; /* as written */
+	struct rec_oom oom;
 	struct pa_end end; /* its last record */
 	const char *end_detail;
 	int command_status;

@@ -135,6 +135,7 @@ void rpt_load_end_record(struct rpt_load *l, const struct pa_record *record)
 	t->end_detail = rpt_load_string(l, r->detail);
 	t->status_known = r->status_known;
 	t->status = r->status;
+	t->oom_kills = r->oom_kills;
 }
 
 void rpt_load_loss_record(struct rpt_load *l, const struct pa_record *record)

@@ -114,6 +114,7 @@ struct rpt_trace {
 	uint32_t end_reason, end_detail;
 	bool status_known;
 	uint32_t status;
+	uint64_t oom_kills; /* as in END: plus 1, 0 = not known */
 	/* What is missing. */
 	struct rpt_loss *losses; /* owned */
 	size_t loss_count, loss_cap;

@@ -138,6 +138,26 @@ static void add_segments(struct rpt_page *p, const struct rpt_trace *t)
 	pa_buf_add_char(&p->out, '\n');
 }
 
+/* Whether it was the kernel that sent a SIGKILL. */
+static void add_oom(struct rpt_page *p, const struct rpt_trace *t)
+{
+	bool killed = (t->status & 0x7f) == 9 || t->status >> 8 == 128 + 9;
+
+	if (!killed || !t->oom_kills)
+		return;
+	rpt_page_label(p, "");
+	if (t->oom_kills == 1) {
+		pa_buf_add_str(&p->out,
+			       "the kernel has killed nothing for lack of memory meanwhile: "
+			       "somebody sent this signal\n");
+		return;
+	}
+	pa_buf_add_str(&p->out, "the kernel has killed ");
+	rpt_add_count(&p->out, t->oom_kills - 1, "task");
+	pa_buf_add_str(&p->out,
+		       " for lack of memory meanwhile (OOM killer): this one, most likely\n");
+}
+
 static void add_end(struct rpt_page *p, const struct rpt_trace *t)
 {
 	static const char *const reasons[] = {
@@ -168,6 +188,8 @@ static void add_end(struct rpt_page *p, const struct rpt_trace *t)
 		rpt_add_exit_status(&p->out, t->status);
 	}
 	pa_buf_add_char(&p->out, '\n');
+	if (t->status_known)
+		add_oom(p, t);
 }
 
 static void add_trace(struct rpt_page *p, const struct rpt_trace *t)

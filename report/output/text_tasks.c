@@ -121,6 +121,36 @@ static void add_thread_name(struct rpt_page *p, uint32_t thread)
 	rpt_page_process(p, t->process);
 }
 
+/* Killed by a signal, or a shell that says so of its child. */
+static bool ended_badly(const struct rpt_process *process)
+{
+	return process->status_known && ((process->status & 0x7f) || process->status >> 8 > 128);
+}
+
+static void add_bad_ends(struct rpt_page *p)
+{
+	const struct rpt_processes *all = &p->s->model.processes;
+	uint64_t shown = 0;
+	uint32_t i;
+
+	for (i = 1; i < all->process_count; i++) {
+		if (!ended_badly(&all->processes[i]))
+			continue;
+		if (shown == 0)
+			rpt_page_heading(p, "PROCESSES THAT ENDED BADLY");
+		if (shown++ >= p->options->top)
+			continue;
+		pa_buf_add_str(&p->out, "  ");
+		rpt_page_process(p, i);
+		pa_buf_add_str(&p->out, ": ");
+		rpt_add_exit_status(&p->out, all->processes[i].status);
+		pa_buf_add_char(&p->out, '\n');
+	}
+	if (shown > p->options->top)
+		pa_buf_addf(&p->out, "  and %llu more (--top)\n",
+			    (unsigned long long)(shown - p->options->top));
+}
+
 void rpt_text_tasks(struct rpt_page *p)
 {
 	const struct rpt_session *s = p->s;
@@ -145,6 +175,7 @@ void rpt_text_tasks(struct rpt_page *p)
 		add_table(p, "PROCESSES", "process", processes, process_count, rpt_page_process);
 	if (thread_count > process_count)
 		add_table(p, "THREADS", "thread", threads, thread_count, add_thread_name);
+	add_bad_ends(p);
 	free(processes);
 	free(threads);
 }

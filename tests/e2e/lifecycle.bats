@@ -183,3 +183,38 @@ short_processes() {
 	record tagged --profile --tag build=1.2.3 --tag "note=two words" -- true
 	has "$(text tagged)" build=1.2.3 "note=two words"
 }
+
+# A memory cgroup with little room, of whichever version; empty when there is none to be had.
+small_cgroup() {
+	local root
+	for root in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+		mkdir "$root/pa-test-$$" 2>/dev/null || continue
+		if echo 33554432 2>/dev/null >"$root/pa-test-$$/memory.limit_in_bytes" ||
+			echo 33554432 2>/dev/null >"$root/pa-test-$$/memory.max"; then
+			echo 0 2>/dev/null >"$root/pa-test-$$/memory.swap.max" || true
+			echo "$root/pa-test-$$"
+			return
+		fi
+		rmdir "$root/pa-test-$$"
+	done
+}
+
+@test "a command that the OOM killer ends is told from one that somebody kills" {
+	local cgroup
+	cgroup=$(small_cgroup)
+	[ -n "$cgroup" ] || skip "no memory cgroup can be made here"
+	run -137 "$RECORD" -q -o "$T/oom.pa" -- sh -c "echo \$\$ >$cgroup/cgroup.procs; exec python3 -c 'x = bytearray(1 << 28)'"
+	rmdir "$cgroup"
+	has "$(text oom)" "status 137 (SIGKILL" "(OOM killer): this one, most likely"
+	run -137 "$RECORD" -q -o "$T/shot.pa" -- "$WORKLOADS/exit_status" --signal 9
+	has "$(text shot)" "somebody sent this signal"
+}
+
+@test "children that end badly are listed with what that means" {
+	local text
+	"$RECORD" -q --profile -o "$T/children.pa" -- sh -c "$WORKLOADS/exit_status --signal 11; $WORKLOADS/exit_status --exit 0; exit 0" 3>&- || true
+	text=$(text children)
+	has "$text" "PROCESSES THAT ENDED BADLY"
+	grep -Eq 'exit_status/[0-9]+: killed by signal 11, status 139 \(SIGSEGV' "$text"
+	[ "$(grep -c 'killed by signal' "$text")" -eq 1 ]
+}
