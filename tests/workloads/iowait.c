@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes blocks to --file and waits for the disk after each (O_DSYNC), --count times. */
+/* Writes blocks to --file and waits for the disk after each (O_DSYNC), --count times; --direct: past the cache. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,9 +20,11 @@ int main(int argc, char **argv)
 {
 	const char *path = option_text(argc, argv, "--file");
 	uint64_t count = option_number(argc, argv, "--count", 200), waited_ns = 0, i;
-	static const char data[BLOCK];
+	static const char data[BLOCK] __attribute__((aligned(4096)));
 	int fd = open(path ? path : "iowait.data",
-		      O_WRONLY | O_CREAT | O_TRUNC | O_DSYNC | O_CLOEXEC, 0600);
+		      O_WRONLY | O_CREAT | O_TRUNC | O_DSYNC | O_CLOEXEC |
+			      (option_flag(argc, argv, "--direct") ? O_DIRECT : 0),
+		      0600);
 
 	if (fd < 0)
 		die("open");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sleeps --count times for --ms milliseconds in each of --threads threads. */
-#include <sys/resource.h>
-
+/* Sleeps --count times for --ms milliseconds, and each time --step-us longer, in each of --threads threads. */
 #include <sys/resource.h>
 
 #include "workload.h"
@@ -9,6 +7,7 @@
 struct plan {
 	uint64_t count;
 	uint64_t ms;
+	uint64_t step_us;
 };
 
 static NOINLINE uint64_t sleep_once(uint64_t ns)
@@ -24,7 +23,7 @@ static NOINLINE uint64_t sleep_often(const struct plan *plan)
 	uint64_t slept_ns = 0, i;
 
 	for (i = 0; i < plan->count; i++)
-		slept_ns += sleep_once(plan->ms * MS);
+		slept_ns += sleep_once(plan->ms * MS + i * plan->step_us * 1000);
 	return slept_ns;
 }
 
@@ -47,6 +46,7 @@ int main(int argc, char **argv)
 	struct plan plan = {
 		.count = option_number(argc, argv, "--count", 20),
 		.ms = option_number(argc, argv, "--ms", 100),
+		.step_us = option_number(argc, argv, "--step-us", 0),
 	};
 
 	if (!started)
