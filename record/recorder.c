@@ -104,7 +104,8 @@ static int open_programs(struct recorder *r)
 	pa_buf_init(&log);
 	err = rec_programs_open(&settings, &r->programs, &log);
 	if (err) {
-		pa_error("cannot load the programs into the kernel: %s", pa_strerror(err));
+		pa_error("cannot load the programs into the kernel: %s%s", pa_strerror(err),
+			 err == -EMFILE ? "; raise the limit of open files (ulimit -n)" : "");
 		pa_verbose("libbpf said:\n%s", pa_buf_str(&log));
 	}
 	for (i = 0; !r->config->command && i < r->target.count && !err; i++)

@@ -71,7 +71,10 @@ int rec_setup_samplers(struct recorder *r)
 	r->no_cycles_error = rec_perf_probe_cycles();
 	r->cycles = r->no_cycles_error == 0;
 	err = open_samplers(r, r->cycles);
-	if (err)
+	if (err == -EMFILE)
+		pa_error(
+			"cannot open perf events: too many open files; raise the limit (ulimit -n)");
+	else if (err)
 		pa_error(
 			"cannot open perf events: %s; kernel.perf_event_paranoid is %d: run as root, or "
 			"set it to 2 or less",

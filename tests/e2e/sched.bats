@@ -168,3 +168,36 @@ verdict_ns() {
 	grep -E '^counter .*name="(page|minor)-faults"' "$T/counters.dump"
 	holds "page faults were counted" "$(field "$(sums counters whole)" counts) > 0"
 }
+
+@test "a recording of everything ends within 2 s of being told to, however many switches there are" {
+	local first second begin
+	READY=no workload_start busy0 pingpong --count 100000000 --cpu 0
+	first=$WORKLOAD
+	READY=no workload_start busy1 pingpong --count 100000000 --cpu 1
+	second=$WORKLOAD
+	record_start torrent -a --profile --offcpu --pmu --duration 1m
+	sleep 2
+	begin=${EPOCHREALTIME/./}
+	kill -INT "$RECORDER"
+	wait "$RECORDER"
+	holds "time to end" "${EPOCHREALTIME/./} - $begin < 2000000"
+	stop "$first" "$second"
+	[ "$(field "$(sums torrent whole)" end)" -eq 1 ]
+	# Whatever was lost on the way is counted, and times are whole.
+	adds_up "$(sums torrent threads)"
+}
+
+@test "counters have the same numbers and names with other modes and without" {
+	record alone --pmu -- "$WORKLOADS/spin7030" --seconds 1
+	record together --profile --offcpu --pmu -- "$WORKLOADS/spin7030" --seconds 1
+	report alone --dump | grep '^counter ' >"$T/alone.counters"
+	report together --dump | grep '^counter ' >"$T/together.counters"
+	diff "$T/alone.counters" "$T/together.counters"
+}
+
+@test "few descriptors are made more of where that is allowed, else one sentence says what is missing" {
+	bash -c "ulimit -Sn 12; exec '$RECORD' -q --profile --pmu -o '$T/few.pa' -- true"
+	run bash -c "ulimit -n 12; exec '$RECORD' -q --profile --pmu -o '$T/none.pa' -- true"
+	[ "$status" -eq 1 ] || [ "$status" -eq 0 ]
+	[ "$status" -eq 0 ] || [[ "$output" == *"open files"* ]]
+}
