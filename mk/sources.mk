@@ -112,6 +112,7 @@ REPORT_SOURCES := \
 	report/scrub.c \
 	report/scrub_kernel.c \
 	report/session.c \
+	report/terminal.c \
 	report/walked.c \
 	report/xmem.c \
 	report/analyse/calltree.c \

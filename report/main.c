@@ -17,6 +17,7 @@
 #include "report/scrub.h"
 #include "report/session.h"
 #include "report/symbols/symbols.h"
+#include "report/terminal.h"
 
 PA_DEFINE_CLEANUP(struct rpt_session, rpt_session_free)
 
@@ -93,9 +94,12 @@ static bool ends_in(const char *text, const char *end)
 }
 
 static int write_output(const char *name, const char *path, const struct rpt_config *config,
-			const struct rpt_session *s)
+			const struct rpt_session *s, const struct rpt_terminal *terminal)
 {
 	const struct rpt_output_options options = {
+		.colour = terminal->colour,
+		.bars = terminal->is_terminal,
+		.columns = terminal->columns,
 		.offcpu = config->offcpu,
 		.pmu = config->pmu,
 		.per_pid = config->per_pid,
@@ -111,9 +115,16 @@ static int write_output(const char *name, const char *path, const struct rpt_con
 	return err;
 }
 
+static void begin_pager(const struct rpt_config *config)
+{
+	if (!config->no_pager)
+		rpt_pager_begin();
+}
+
 /* All files that were asked for; without any, the report for people. */
 static int write_outputs(const struct rpt_config *config, const struct rpt_session *s)
 {
+	struct rpt_terminal terminal = {0};
 	size_t i, written = 0;
 	const char *path;
 
@@ -121,13 +132,16 @@ static int write_outputs(const struct rpt_config *config, const struct rpt_sessi
 		path = path_of(config, &file_outputs[i]);
 		if (!path)
 			continue;
-		if (write_output(file_outputs[i].name, path, config, s) < 0)
+		if (write_output(file_outputs[i].name, path, config, s, &terminal) < 0)
 			return -1;
 		written++;
 	}
 	if (written)
 		return 0;
-	return write_output(output_name(config), "-", config, s);
+	/* Before the pager: then it is a pipe. */
+	rpt_terminal_look(&terminal);
+	begin_pager(config);
+	return write_output(output_name(config), "-", config, s, &terminal);
 }
 
 static bool needs_points(const struct rpt_config *config)
@@ -186,6 +200,7 @@ static int run(const struct rpt_config *config)
 		return rpt_collect_command(config);
 	if (!config->dump)
 		return analyse_and_write(config);
+	begin_pager(config);
 	for (i = 0; i < config->file_count; i++)
 		if (rpt_file_read(config->files[i], dump, NULL) < 0)
 			return PA_EXIT_FAILURE;
@@ -210,5 +225,6 @@ int main(int argc, char **argv)
 		break;
 	}
 	rpt_config_fini(&config);
+	rpt_pager_end();
 	return status;
 }

@@ -37,6 +37,7 @@ struct rpt_config {
 	const char *pack; /* trace to write, NULL = none */
 	const char *pack_files; /* directory for the files that names come from, NULL = none */
 	bool verbose;
+	bool no_pager;
 };
 
 /* Parses argv. PA_OPTS_USAGE after one message, PA_OPTS_DONE after --help or --version. */

@@ -18,6 +18,9 @@ struct rpt_output_options {
 	bool pmu; /* scheduler and counters alone */
 	bool per_pid; /* one block for each process */
 	bool verbose;
+	bool colour; /* the output goes to a terminal that shows colours */
+	bool bars; /* and there is room for bars beside numbers */
+	size_t columns; /* width of the page */
 	bool compressed; /* the file's name ends in ".gz": for formats that may be, and need not */
 	uint64_t top; /* rows in a table */
 };

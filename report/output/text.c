@@ -7,14 +7,59 @@
 #define LABEL_COLUMNS 14
 #define STACK_NAME_COLUMNS 40
 
+size_t rpt_page_columns(const struct rpt_page *p)
+{
+	return p->options->columns ? p->options->columns : RPT_PAGE_COLUMNS;
+}
+
+/* Select Graphic Rendition, ECMA-48. */
+void rpt_page_begin_style(struct rpt_page *p, enum rpt_page_style style)
+{
+	static const char *const codes[] = {
+		[RPT_STYLE_BOLD] = "1", [RPT_STYLE_GOOD] = "32", [RPT_STYLE_WATCH] = "33",
+		[RPT_STYLE_BAD] = "31", [RPT_STYLE_FAINT] = "2", [RPT_STYLE_BAR] = "36",
+	};
+
+	if (p->options->colour)
+		pa_buf_addf(&p->out, "\x1b[%sm", codes[style]);
+}
+
+void rpt_page_end_style(struct rpt_page *p)
+{
+	if (p->options->colour)
+		pa_buf_add_str(&p->out, "\x1b[0m");
+}
+
+/* Eighths of a column, by the block elements of Unicode. */
+void rpt_page_bar(struct rpt_page *p, double percent)
+{
+	static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	unsigned eighths = (unsigned)(percent / 100 * RPT_BAR_COLUMNS * 8 + 0.5), i;
+	size_t start;
+
+	if (!p->options->bars)
+		return;
+	eighths = PA_MIN(eighths, 8u * RPT_BAR_COLUMNS);
+	pa_buf_add_str(&p->out, "  ");
+	start = p->out.len;
+	rpt_page_begin_style(p, RPT_STYLE_BAR);
+	for (i = 0; i < eighths / 8; i++)
+		pa_buf_add_str(&p->out, "█");
+	pa_buf_add_str(&p->out, parts[eighths % 8]);
+	rpt_page_end_style(p);
+	rpt_pad(&p->out, start, RPT_BAR_COLUMNS);
+}
+
 void rpt_page_heading(struct rpt_page *p, const char *fmt, ...)
 {
 	va_list ap;
 
 	pa_buf_add_char(&p->out, '\n');
+	rpt_page_begin_style(p, RPT_STYLE_BOLD);
 	va_start(ap, fmt);
 	pa_buf_vaddf(&p->out, fmt, ap);
 	va_end(ap);
+	rpt_page_end_style(p);
 	pa_buf_add_char(&p->out, '\n');
 }
 
@@ -73,19 +118,15 @@ void rpt_page_cell(struct rpt_page *p, int width, const char *text)
 
 static size_t columns_since(const struct rpt_page *p, size_t line)
 {
-	size_t columns = 0, i;
-
-	for (i = line; i < p->out.len; i++)
-		columns += (p->out.data[i] & 0xc0) != 0x80;
-	return columns;
+	return rpt_columns(&p->out, line);
 }
 
 void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
 {
-	size_t used = columns_since(p, line), max = 0;
+	size_t used = columns_since(p, line), max = 0, all = rpt_page_columns(p);
 
 	if (!p->options->verbose)
-		max = used + 20 < RPT_PAGE_COLUMNS ? RPT_PAGE_COLUMNS - used : 20;
+		max = used + 20 < all ? all - used : 20;
 	rpt_add_text(&p->out, rpt_text(&p->s->model, string), max);
 }
 
@@ -155,7 +196,8 @@ static void add_process_head(struct rpt_page *p, uint32_t process)
 	rpt_page_process(p, process);
 	if (proc->cmdline) {
 		pa_buf_add_str(&p->out, ": ");
-		rpt_add_text(&p->out, rpt_text(&p->s->model, proc->cmdline), RPT_PAGE_COLUMNS - 30);
+		rpt_add_text(&p->out, rpt_text(&p->s->model, proc->cmdline),
+			     rpt_page_columns(p) - 30);
 	}
 	pa_buf_add_char(&p->out, '\n');
 }

@@ -6,6 +6,7 @@
 #include "report/output/outputs.h"
 #include "report/output/units.h"
 
+/* The width where there is no terminal. */
 #define RPT_PAGE_COLUMNS 100
 
 struct rpt_page {
@@ -17,6 +18,22 @@ struct rpt_page {
 #define RPT_PAGE_LABEL_BEGIN '\x1e'
 #define RPT_PAGE_LABEL_END '\x1f'
 
+/* The width of this page. */
+size_t rpt_page_columns(const struct rpt_page *p);
+/* Colours, where they are wanted: from begin to end. */
+enum rpt_page_style {
+	RPT_STYLE_BOLD,
+	RPT_STYLE_GOOD,
+	RPT_STYLE_WATCH,
+	RPT_STYLE_BAD,
+	RPT_STYLE_FAINT,
+	RPT_STYLE_BAR
+};
+void rpt_page_begin_style(struct rpt_page *p, enum rpt_page_style style);
+void rpt_page_end_style(struct rpt_page *p);
+/* A bar of at most RPT_BAR_COLUMNS columns for a share of 100, where bars are wanted. */
+#define RPT_BAR_COLUMNS 8
+void rpt_page_bar(struct rpt_page *p, double percent);
 /* An empty line and a heading. */
 void rpt_page_heading(struct rpt_page *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -66,7 +66,7 @@ static void add_ends(struct rpt_page *p, const char *label, const uint64_t *by_e
 	for (i = 0; i < PA_STACK_FIRST_ID; i++) {
 		if (!by_end[i])
 			continue;
-		if (*separator && p->out.len - line > RPT_PAGE_COLUMNS - 30) {
+		if (*separator && p->out.len - line > rpt_page_columns(p) - 30) {
 			pa_buf_add_str(&p->out, ",\n");
 			line = p->out.len;
 			rpt_page_label(p, "");

@@ -46,6 +46,7 @@ static void add_function_row(struct rpt_page *p, const struct rpt_profile *profi
 	rpt_page_cell_percent(p, 7, rpt_percent(v->total, profile->total));
 	add_value(p, profile, v->total);
 	rpt_page_cell_number(p, 8, v->total_count);
+	rpt_page_bar(p, rpt_percent(v->self, profile->total));
 	pa_buf_add_str(&p->out, "  ");
 	add_function(p, line, v->function);
 	pa_buf_add_char(&p->out, '\n');
@@ -58,6 +59,8 @@ static void add_table_head(struct rpt_page *p, const char *counted)
 	rpt_page_cell(p, 7, "total");
 	rpt_page_cell(p, 8, "");
 	rpt_page_cell(p, 8, counted);
+	if (p->options->bars)
+		rpt_page_cell(p, RPT_BAR_COLUMNS, "");
 	rpt_page_cell(p, -8, "function  module");
 	pa_buf_add_char(&p->out, '\n');
 }
@@ -174,7 +177,7 @@ static void add_shares(struct rpt_page *p, const char *label, const struct rpt_s
 			break;
 		if (i)
 			pa_buf_add_char(&p->out, ',');
-		if (p->out.len - line > RPT_PAGE_COLUMNS - 30) {
+		if (p->out.len - line > rpt_page_columns(p) - 30) {
 			pa_buf_add_char(&p->out, '\n');
 			line = p->out.len;
 			rpt_page_label(p, "");

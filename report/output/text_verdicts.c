@@ -80,7 +80,7 @@ static void add_evidence(struct rpt_page *p, const struct rpt_verdict *v)
 	if (!is_bad(v))
 		count = v->entry->metric == RPT_METRIC_SLICE_P999 && count ? 1 : 0;
 	for (i = 0; i < count; i++) {
-		if (i && p->out.len - line > RPT_PAGE_COLUMNS - 40) {
+		if (i && p->out.len - line > rpt_page_columns(p) - 40) {
 			pa_buf_addf(&p->out, ",\n%*s", EVIDENCE_COLUMN, "");
 			line = p->out.len - EVIDENCE_COLUMN;
 		} else if (i) {
@@ -117,9 +117,18 @@ static void add_stacks(struct rpt_page *p, const struct rpt_verdict *v)
 
 static void add_verdict(struct rpt_page *p, const struct rpt_verdict *v)
 {
+	static const enum rpt_page_style styles[] = {
+		[RPT_HEALTHY] = RPT_STYLE_GOOD,
+		[RPT_WATCH] = RPT_STYLE_WATCH,
+		[RPT_INVESTIGATE] = RPT_STYLE_BAD,
+		[RPT_UNKNOWN] = RPT_STYLE_FAINT,
+	};
 	size_t line = p->out.len, cell;
 
-	pa_buf_addf(&p->out, "  %s", rpt_judgement_text(v->judgement));
+	pa_buf_add_str(&p->out, "  ");
+	rpt_page_begin_style(p, styles[v->judgement]);
+	pa_buf_add_str(&p->out, rpt_judgement_text(v->judgement));
+	rpt_page_end_style(p);
 	rpt_pad(&p->out, line, 15);
 	pa_buf_add_str(&p->out, v->metric->title);
 	rpt_pad(&p->out, line, 43);

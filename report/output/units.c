@@ -129,19 +129,24 @@ void rpt_add_text(struct pa_buf *out, const char *text, size_t max)
 	}
 }
 
-/* Columns of a line: bytes that are not the rest of a character. */
-static size_t columns_of(const struct pa_buf *out, size_t start)
+/* Bytes that are not the rest of a character, nor part of a colour's sequence, which ends in 'm'. */
+size_t rpt_columns(const struct pa_buf *out, size_t start)
 {
 	size_t i, columns = 0;
 
-	for (i = start; i < out->len; i++)
-		columns += (out->data[i] & 0xc0) != 0x80;
+	for (i = start; i < out->len; i++) {
+		if (out->data[i] == 0x1b)
+			while (i + 1 < out->len && out->data[i] != 'm')
+				i++;
+		else
+			columns += (out->data[i] & 0xc0) != 0x80;
+	}
 	return columns;
 }
 
 void rpt_pad(struct pa_buf *out, size_t start, size_t width)
 {
-	size_t columns = columns_of(out, start);
+	size_t columns = rpt_columns(out, start);
 
 	for (; columns < width; columns++)
 		pa_buf_add_char(out, ' ');
@@ -149,7 +154,7 @@ void rpt_pad(struct pa_buf *out, size_t start, size_t width)
 
 void rpt_align_right(struct pa_buf *out, size_t start, size_t width)
 {
-	size_t columns = columns_of(out, start), len = out->len - start, shift;
+	size_t columns = rpt_columns(out, start), len = out->len - start, shift;
 
 	if (columns >= width || pa_buf_error(out))
 		return;
