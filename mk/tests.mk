@@ -100,7 +100,7 @@ E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 # The architecture that is built for, too, when everything is tested.
 CROSS_TESTED := $(filter-out $(HOST_CPU),aarch64)
 
-.PHONY: setup demo test tests check check-unit check-golden check-outputs check-e2e check-build check-quick asan valgrind
+.PHONY: setup demo test tests check check-unit check-golden check-outputs screens check-e2e check-build check-quick asan valgrind
 .PHONY: lint format fuzz fuzzers bench gdb-compare
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
@@ -121,6 +121,8 @@ check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, damaged tr
 	@$(TEST_ENV) tests/run.sh golden corrupt fuzz
 check-outputs: report $(MKTRACE) ## what other programs make of the outputs
 	@$(TEST_ENV) tests/run.sh outputs
+screens: report $(MKTRACE) ## make the screens in docs/ anew (needs chromium and node)
+	@$(TEST_ENV) tests/outputs/screens.sh docs/screens
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
 check-build: static $(MKTRACE) $(B)/tests/workloads/spin7030 ## the static recorder, and what was built by make ARCH=arm64

@@ -37,7 +37,7 @@ static void add_function(struct rpt_page *p, size_t line, uint32_t function)
 }
 
 static void add_function_row(struct rpt_page *p, const struct rpt_profile *profile,
-			     const struct rpt_function_value *v)
+			     const struct rpt_function_value *v, double bar_percent)
 {
 	size_t line = p->out.len;
 
@@ -46,7 +46,7 @@ static void add_function_row(struct rpt_page *p, const struct rpt_profile *profi
 	rpt_page_cell_percent(p, 7, rpt_percent(v->total, profile->total));
 	add_value(p, profile, v->total);
 	rpt_page_cell_number(p, 8, v->total_count);
-	rpt_page_bar(p, rpt_percent(v->self, profile->total));
+	rpt_page_bar(p, bar_percent);
 	pa_buf_add_str(&p->out, "  ");
 	add_function(p, line, v->function);
 	pa_buf_add_char(&p->out, '\n');
@@ -73,7 +73,9 @@ static void add_by_self(struct rpt_page *p, const struct rpt_profile *profile, c
 	for (i = 0; i < profile->function_count && i < p->options->top; i++) {
 		if (!profile->functions[i].self)
 			break;
-		add_function_row(p, profile, &profile->functions[i]);
+		add_function_row(
+			p, profile, &profile->functions[i],
+			rpt_percent(profile->functions[i].self, profile->functions[0].self));
 	}
 }
 
@@ -100,7 +102,7 @@ static void add_by_total(struct rpt_page *p, const struct rpt_profile *profile, 
 		v = &profile->functions[profile->by_total[i]];
 		if (is_left_out(p, profile, v))
 			continue;
-		add_function_row(p, profile, v);
+		add_function_row(p, profile, v, rpt_percent(v->total, profile->total));
 		shown++;
 	}
 }
