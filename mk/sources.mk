@@ -160,6 +160,11 @@ REPORT_SOURCES := \
 	report/output/pprof.c \
 	report/output/pprof_parts.c \
 	report/output/pprof_plan.c \
+	report/output/sqlite.c \
+	report/output/sqlite_db.c \
+	report/output/sqlite_health.c \
+	report/output/sqlite_profile.c \
+	report/output/sqlite_schema.c \
 	report/output/stat.c \
 	report/output/text.c \
 	report/output/text_counts.c \

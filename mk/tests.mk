@@ -113,12 +113,12 @@ check: tests ## run every test; nothing is installed
 	@$(TEST_ENV) tests/run.sh
 check-unit: $(UNITS) ## the unit tests alone
 	@$(TEST_ENV) tests/run.sh unit
-check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, damaged traces, the fuzzers' corpus
-	@$(TEST_ENV) tests/run.sh golden corrupt fuzz
+check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, other outputs, damaged traces, the fuzzers' corpus
+	@$(TEST_ENV) tests/run.sh golden corrupt outputs fuzz
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
 check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege
-	@$(TEST_ENV) tests/run.sh unit golden corrupt fuzz
+	@$(TEST_ENV) tests/run.sh unit golden corrupt outputs fuzz
 asan: ## check-quick, with address and undefined-behaviour sanitizers
 	@$(SUBMAKE) SAN=address,undefined check-quick
 lint: all ## check the sources: layers, headers, sizes, documents, clang-tidy, cppcheck

@@ -14,6 +14,7 @@ struct rpt_config {
 	char **files; /* traces; borrowed from argv */
 	int file_count;
 	const char *pprof; /* file to write, NULL = none */
+	const char *sqlite; /* the same */
 	bool offcpu;
 	bool pmu;
 	bool per_pid;

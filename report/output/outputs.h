@@ -28,6 +28,15 @@ struct rpt_output {
 	/* Writes all of it to out. 0, or -errno or PA_E_* with nothing said; the caller looks at ferror(). */
 	int (*write)(const struct rpt_session *s, const struct rpt_output_options *options,
 		     FILE *out);
+	/*
+	 * Or, of what cannot be a stream: makes the file temporary of sessions of one recording each. It is
+	 * renamed to path by the caller; what is there may be taken over.
+	 */
+	int (*write_file)(const struct rpt_session *const *sessions, size_t count,
+			  const struct rpt_output_options *options, const char *temporary,
+			  const char *path);
+	/* Says, after PA_E_UNSUPPORTED, what kind of file it takes; NULL = it takes any. */
+	const char *wants;
 };
 
 extern const struct rpt_output rpt_out_text;
@@ -35,6 +44,7 @@ extern const struct rpt_output rpt_out_pprof;
 extern const struct rpt_output rpt_out_stat;
 extern const struct rpt_output rpt_out_missing;
 extern const struct rpt_output rpt_out_explain;
+extern const struct rpt_output rpt_out_sqlite;
 
 /* All of them, NULL at the end. */
 extern const struct rpt_output *const rpt_outputs[];
@@ -43,10 +53,11 @@ const struct rpt_output *rpt_output_find(const char *name);
 
 /*
  * Writes an output to a file: under a temporary name beside it, which is renamed when all is written, so
- * that the name never stands for a part. "-" is standard output. 0 or the error.
+ * that the name never stands for a part. "-" is standard output. Only what has write_file() takes more
+ * than one session. 0 or the error.
  */
-int rpt_output_to_file(const struct rpt_output *output, const struct rpt_session *s,
-		       const struct rpt_output_options *options, const char *path);
+int rpt_output_to_file(const struct rpt_output *output, const struct rpt_session *const *sessions,
+		       size_t count, const struct rpt_output_options *options, const char *path);
 /* Writes what an output has put together, and frees it. 0 or the error. */
 int rpt_output_put(struct pa_buf *text, FILE *out);
 
