@@ -155,6 +155,10 @@ REPORT_SOURCES := \
 	report/output/exit_status.c \
 	report/output/explain.c \
 	report/output/gzip.c \
+	report/output/json.c \
+	report/output/json_health.c \
+	report/output/json_profile.c \
+	report/output/json_write.c \
 	report/output/missing.c \
 	report/output/outputs.c \
 	report/output/pprof.c \

@@ -76,6 +76,7 @@ static const struct file_output {
 } file_outputs[] = {
 	{"pprof", offsetof(struct rpt_config, pprof)},
 	{"sqlite", offsetof(struct rpt_config, sqlite)},
+	{"json", offsetof(struct rpt_config, json)},
 };
 
 static const char *path_of(const struct rpt_config *config, const struct file_output *f)

@@ -15,6 +15,7 @@ struct rpt_config {
 	int file_count;
 	const char *pprof; /* file to write, NULL = none */
 	const char *sqlite; /* the same */
+	const char *json;
 	bool offcpu;
 	bool pmu;
 	bool per_pid;

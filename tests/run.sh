@@ -129,7 +129,7 @@ run_group() {
 	done
 }
 
-[ $# -gt 0 ] || set -- check unit golden corrupt fuzz symbols unwind e2e
+[ $# -gt 0 ] || set -- check unit golden corrupt outputs fuzz symbols unwind e2e
 for group in "$@"; do
 	case $group in
 	unit | check) "run_$group" ;;

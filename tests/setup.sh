@@ -7,7 +7,7 @@ build="gcc make libc6-dev pkg-config clang llvm bpftool libbpf-dev libelf-dev li
 	liblzma-dev libzstd-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler zlib1g-dev libsqlite3-dev"
 test="g++ libcmocka-dev bats golang-go linux-perf gdb cppcheck clang-tidy clang-format groff lld elfutils
 	binutils libcap2-bin jq libclang-rt-14-dev xz-utils zstd dwz util-linux procps libc6-dbg strace
-	python3 diffutils gawk sqlite3 coreutils"
+	python3 diffutils gawk sqlite3 python3-jsonschema coreutils"
 
 installed() {
 	[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

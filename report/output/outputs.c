@@ -16,7 +16,7 @@
 
 const struct rpt_output *const rpt_outputs[] = {
 	&rpt_out_text,    &rpt_out_pprof,  &rpt_out_stat, &rpt_out_missing,
-	&rpt_out_explain, &rpt_out_sqlite, NULL,
+	&rpt_out_explain, &rpt_out_sqlite, &rpt_out_json, NULL,
 };
 
 const struct rpt_output *rpt_output_find(const char *name)

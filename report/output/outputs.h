@@ -45,6 +45,7 @@ extern const struct rpt_output rpt_out_stat;
 extern const struct rpt_output rpt_out_missing;
 extern const struct rpt_output rpt_out_explain;
 extern const struct rpt_output rpt_out_sqlite;
+extern const struct rpt_output rpt_out_json;
 
 /* All of them, NULL at the end. */
 extern const struct rpt_output *const rpt_outputs[];
