@@ -114,6 +114,10 @@ REPORT_SOURCES := \
 	report/xmem.c \
 	report/analyse/counts.c \
 	report/analyse/coverage.c \
+	report/analyse/diff.c \
+	report/analyse/diff_join.c \
+	report/analyse/diff_numbers.c \
+	report/analyse/diff_stats.c \
 	report/analyse/evidence.c \
 	report/analyse/expect.c \
 	report/analyse/explain.c \
@@ -173,6 +177,7 @@ REPORT_SOURCES := \
 	report/output/text.c \
 	report/output/text_counts.c \
 	report/output/text_coverage.c \
+	report/output/text_diff.c \
 	report/output/text_head.c \
 	report/output/text_hints.c \
 	report/output/text_profile.c \

@@ -62,6 +62,8 @@ static int write_copy(const struct rpt_config *config)
 /* What is printed where no output to a file was asked for. */
 static const char *output_name(const struct rpt_config *config)
 {
+	if (config->diff)
+		return "diff";
 	if (config->missing)
 		return "missing";
 	if (config->explain)
@@ -110,6 +112,7 @@ struct work {
 	struct rpt_symbol_options symbols;
 	struct chosen chosen[MAX_CHOSEN];
 	size_t chosen_count;
+	struct rpt_session *before; /* owned; what the others are compared with; NULL = nothing */
 	struct rpt_session *together; /* owned; NULL = nobody needs it */
 	struct rpt_session **each; /* owned; the first may be together itself */
 	size_t each_count;
@@ -123,6 +126,7 @@ static void work_fini(struct work *w)
 		if (w->each[i] != w->together)
 			rpt_session_free(w->each[i]);
 	rpt_session_free(w->together);
+	rpt_session_free(w->before);
 	free(w->each);
 }
 
@@ -151,8 +155,8 @@ static bool takes_together(const struct rpt_output *output)
 	return output->write;
 }
 
-/* A finished session of the files [first, end); NULL after a message. */
-static struct rpt_session *analyse(const struct work *w, int first, int end)
+/* A finished session of files; NULL after a message. */
+static struct rpt_session *analyse(const struct work *w, char **files, int count)
 {
 	PA_CLEANUP(rpt_session_free_ptr) struct rpt_session *s = rpt_session_new();
 	struct rpt_session *finished;
@@ -163,8 +167,8 @@ static struct rpt_session *analyse(const struct work *w, int first, int end)
 	rpt_session_walk_copies(s, &w->symbols);
 	if (any_chosen(w, needs_points))
 		rpt_session_keep_points(s);
-	for (i = first; i < end; i++)
-		if (rpt_file_read(w->config->files[i], load, s) < 0)
+	for (i = 0; i < count; i++)
+		if (rpt_file_read(files[i], load, s) < 0)
 			return NULL;
 	rpt_session_explain(s, w->config->explain);
 	rpt_session_analyse(s, &w->symbols, w->config->per_pid);
@@ -190,12 +194,28 @@ static int analyse_each(struct work *w, const int *recordings)
 	for (first = 0; first < count; first = end) {
 		for (end = first + 1; end < count && recordings[end] == recordings[first]; end++)
 			;
-		s = first == 0 && end == count && w->together ? w->together :
-								analyse(w, first, end);
+		s = first == 0 && end == count && w->together ?
+			    w->together :
+			    analyse(w, w->config->files + first, end - first);
 		if (!s)
 			return -1;
 		w->each[w->each_count++] = s;
 	}
+	return 0;
+}
+
+static int analyse_both(struct work *w)
+{
+	const struct rpt_config *config = w->config;
+
+	if (rpt_files_order(config->files, config->file_count, NULL) < 0 ||
+	    rpt_files_order(config->after, config->after_count, NULL) < 0)
+		return -1;
+	w->before = analyse(w, config->files, config->file_count);
+	w->together = w->before ? analyse(w, config->after, config->after_count) : NULL;
+	if (!w->together)
+		return -1;
+	rpt_session_compare(w->together, w->before);
 	return 0;
 }
 
@@ -206,7 +226,7 @@ static int analyse_all(struct work *w)
 
 	err = rpt_files_order(config->files, config->file_count, recordings);
 	if (err == 0 && any_chosen(w, takes_together)) {
-		w->together = analyse(w, 0, config->file_count);
+		w->together = analyse(w, config->files, config->file_count);
 		err = w->together ? 0 : -1;
 	}
 	if (err == 0 && any_chosen(w, takes_each))
@@ -223,6 +243,7 @@ static int write_output(const struct work *w, const struct chosen *chosen)
 		.per_pid = w->config->per_pid,
 		.verbose = w->config->verbose,
 		.top = w->config->top,
+		.raw = w->config->raw,
 	};
 	const struct rpt_output *output = chosen->output;
 	const struct rpt_session *const *sessions = (const struct rpt_session *const *)w->each;
@@ -245,6 +266,9 @@ static bool is_to_be_investigated(const struct work *w)
 {
 	size_t i;
 
+	if (w->before)
+		return rpt_diff_has_regression(w->together->diff,
+					       (double)w->config->threshold_percent);
 	if (w->together)
 		return rpt_session_worst(w->together) == RPT_INVESTIGATE;
 	for (i = 0; i < w->each_count; i++)
@@ -260,7 +284,7 @@ static int analyse_and_write(const struct rpt_config *config)
 	size_t i;
 
 	w.chosen_count = choose_outputs(config, w.chosen);
-	if (analyse_all(&w) < 0)
+	if ((config->diff ? analyse_both(&w) : analyse_all(&w)) < 0)
 		goto out;
 	for (i = 0; i < w.chosen_count; i++)
 		if (write_output(&w, &w.chosen[i]) < 0)

@@ -2,11 +2,17 @@
 /* The options of pa-report, one row each. */
 #include "report/options.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "format/cli/log.h"
 #include "report/symbols/symbols.h"
+#include "report/xmem.h"
 
 #define DEFAULT_TOP 20
 #define MAX_TOP 1000000
+#define DEFAULT_THRESHOLD 5
+#define MAX_THRESHOLD 1000000
 
 #define AT(member) offsetof(struct rpt_config, member)
 
@@ -56,6 +62,26 @@ static const struct pa_opt options[] = {
 	 .offset = AT(rules),
 	 .arg = "FILE",
 	 .help = "bounds, hints, and what threads may block in: see pa-rules(5)"},
+	{.name = "diff",
+	 .kind = PA_OPT_FLAG,
+	 .offset = AT(diff),
+	 .help = "compare the first FILE, of before, with the second, of after",
+	 .group = "Comparing"},
+	{.name = "to",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(to),
+	 .arg = "FILE",
+	 .help = "with --diff: FILE and all that follow it are of after, all others of before"},
+	{.name = "raw",
+	 .kind = PA_OPT_FLAG,
+	 .offset = AT(raw),
+	 .help = "with --diff: sums of each recording, not per second of it"},
+	{.name = "threshold",
+	 .kind = PA_OPT_UINT,
+	 .offset = AT(threshold_percent),
+	 .arg = "PCT",
+	 .help = "with --diff --check: how much more is a regression, if not chance (5)",
+	 .max = MAX_THRESHOLD},
 	{.name = "symbols",
 	 .kind = PA_OPT_LIST,
 	 .offset = AT(symbol_dirs),
@@ -121,6 +147,8 @@ static const struct pa_opt options[] = {
 static const struct pa_opt_program program = {
 	.name = "pa-report",
 	.usage = "pa-report [OPTION]... FILE...\n"
+		 "pa-report [OPTION]... --diff BEFORE AFTER\n"
+		 "pa-report [OPTION]... --diff BEFORE... --to AFTER...\n"
 		 "pa-report --scrub FILE COPY\n"
 		 "pa-report --pack OUT FILE...\n"
 		 "pa-report --pack-files DIR FILE...",
@@ -128,24 +156,85 @@ static const struct pa_opt_program program = {
 	.version = PA_VERSION,
 	.opts = options,
 	.footer = "Exit status: 0 all right, 1 failure, 2 wrong usage, 3 with --check when\n"
-		  "something is to be investigated.\n",
+		  "something is to be investigated, or has got worse.\n",
 };
 
-enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv)
-{
-	enum pa_opt_result result;
-	int rest;
+/* --- the files --- */
 
-	*config = (struct rpt_config){.top = DEFAULT_TOP};
-	result = pa_opts_parse(&program, argc, argv, config, false, &rest);
-	if (result != PA_OPTS_OK)
-		return result;
-	config->files = argv + rest;
-	config->file_count = argc - rest;
+/* Which word of the command line a name, or an option's argument, stands in. */
+static int word_of(char *const *words, int count, const char *name)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (name >= words[i] && name <= words[i] + strlen(words[i]))
+			return i;
+	return count;
+}
+
+/* Files that stand behind the first --to go with it; words is the command line as it was. */
+static void split_at_to(struct rpt_config *config, char *const *words, int count)
+{
+	int i, at = word_of(words, count, config->to.items[0]), before = 0;
+	size_t k;
+
+	for (k = 0; k < config->to.count; k++)
+		config->after[config->after_count++] = (char *)config->to.items[k];
+	for (i = 0; i < config->file_count; i++) {
+		if (word_of(words, count, config->files[i]) > at)
+			config->after[config->after_count++] = config->files[i];
+		else
+			config->files[before++] = config->files[i];
+	}
+	config->file_count = before;
+}
+
+static bool split_files(struct rpt_config *config, char *const *words, int count)
+{
+	config->after = rpt_xcalloc((size_t)count + 1, sizeof(char *));
+	if (config->to.count) {
+		split_at_to(config, words, count);
+		if (config->file_count > 0)
+			return true;
+		pa_error("--diff: no trace of before was named: give them in front of --to");
+		return false;
+	}
+	if (config->file_count == 2) {
+		config->after[config->after_count++] = config->files[1];
+		config->file_count = 1;
+		return true;
+	}
+	pa_error("--diff compares two traces, %d were named; several of each: "
+		 "--diff BEFORE... --to AFTER...",
+		 config->file_count);
+	return false;
+}
+
+static bool check_diff(const struct rpt_config *config)
+{
+	if (!config->diff && (config->to.count || config->raw))
+		pa_error("%s goes with --diff", config->to.count ? "--to" : "--raw");
+	else if (config->diff &&
+		 (config->dump || config->stat || config->scrub || config->pmu || config->per_pid))
+		pa_error("--diff does not go with --dump, --stat, --scrub, --pmu or --per-pid");
+	else if (config->diff && (config->pprof || config->sqlite || config->json))
+		pa_error("--diff is a report for people: it does not go with --pprof, --sqlite or "
+			 "--json");
+	else
+		return true;
+	return false;
+}
+
+static enum pa_opt_result check_files(struct rpt_config *config, char *const *words, int count)
+{
+	if (!check_diff(config))
+		return PA_OPTS_USAGE;
 	if (config->scrub && config->file_count != 2) {
 		pa_error("--scrub takes two files: the trace, and where its copy is to be written");
 		return PA_OPTS_USAGE;
 	}
+	if (config->diff)
+		return split_files(config, words, count) ? PA_OPTS_OK : PA_OPTS_USAGE;
 	if (config->file_count > 0)
 		return PA_OPTS_OK;
 	pa_error("no trace was named: give a FILE that pa-record wrote, or '-' for standard input");
@@ -165,7 +254,28 @@ struct rpt_symbol_options rpt_config_symbols(const struct rpt_config *config)
 	};
 }
 
+enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv)
+{
+	char **words = rpt_xcalloc((size_t)argc + 1, sizeof(char *));
+	enum pa_opt_result result;
+	int rest;
+
+	*config = (struct rpt_config){.top = DEFAULT_TOP, .threshold_percent = DEFAULT_THRESHOLD};
+	/* Parsing moves what is no option to the end. */
+	memcpy(words, argv, (size_t)argc * sizeof(char *));
+	result = pa_opts_parse(&program, argc, argv, config, false, &rest);
+	if (result == PA_OPTS_OK) {
+		config->files = argv + rest;
+		config->file_count = argc - rest;
+		result = check_files(config, words, argc);
+	}
+	free(words);
+	return result;
+}
+
 void rpt_config_fini(struct rpt_config *config)
 {
 	pa_opt_list_fini(&config->symbol_dirs);
+	pa_opt_list_fini(&config->to);
+	free(config->after);
 }

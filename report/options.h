@@ -13,6 +13,8 @@ struct rpt_symbol_options;
 struct rpt_config {
 	char **files; /* traces; borrowed from argv */
 	int file_count;
+	char **after; /* with diff: traces to be compared with them; owned array of borrowed names */
+	int after_count;
 	const char *pprof; /* file to write, NULL = none */
 	const char *sqlite; /* the same */
 	const char *json;
@@ -26,6 +28,10 @@ struct rpt_config {
 	uint64_t top;
 	bool check;
 	const char *rules; /* file, NULL = the built-in ones alone */
+	bool diff;
+	bool raw;
+	uint64_t threshold_percent;
+	struct pa_opt_list to;
 	bool dump;
 	bool stat;
 	bool scrub; /* files are the trace and its copy */

@@ -28,6 +28,7 @@ void rpt_session_free(struct rpt_session *s)
 
 	if (!s)
 		return;
+	rpt_diff_free(s->diff);
 	rpt_load_free(s->load);
 	for (i = 0; s->unit_verdicts && i < s->sched.unit_count; i++)
 		rpt_verdicts_fini(&s->unit_verdicts[i]);
@@ -163,4 +164,25 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 		split_by_process(s);
 	for (i = 0; i < m->trace_count; i++)
 		rpt_add_saturated(&s->duration_ns, rpt_trace_duration(&m->traces[i]));
+}
+
+static struct rpt_diff_side side_of(const struct rpt_session *s)
+{
+	return (struct rpt_diff_side){
+		.m = &s->model,
+		.c = &s->code,
+		.oncpu = &s->oncpu,
+		.offcpu = &s->offcpu,
+		.whole = &s->sched.whole,
+		.verdicts = &s->verdicts,
+		.duration_ns = s->duration_ns,
+	};
+}
+
+void rpt_session_compare(struct rpt_session *s, const struct rpt_session *before)
+{
+	struct rpt_diff_side b = side_of(before), a = side_of(s);
+
+	s->before = before;
+	s->diff = rpt_diff_new(&b, &a);
 }

@@ -12,6 +12,7 @@
 #include "report/analyse/missing.h"
 #include "report/analyse/expect.h"
 #include "report/analyse/hints.h"
+#include "report/analyse/diff.h"
 #include "report/analyse/profile.h"
 #include "report/analyse/rules.h"
 #include "report/analyse/sched.h"
@@ -52,6 +53,9 @@ struct rpt_session {
 	struct rpt_process_profile
 		*process_profiles; /* owned; where asked for; by time, longest first */
 	size_t process_profile_count;
+	const struct rpt_session
+		*before; /* borrowed: what this one was compared with; NULL = it was not */
+	struct rpt_diff *diff; /* owned; NULL as long as before is */
 	uint32_t modes; /* PA_MODE_* of any of the traces */
 	uint64_t duration_ns; /* of all traces, one after the other */
 };
@@ -77,5 +81,7 @@ enum rpt_judgement rpt_session_worst(const struct rpt_session *s);
  * Profiles of each process are made where per_process asks for them. */
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
 			 bool per_process);
+/* Compares a session with one of before, which has to live as long; both are analysed, and kept points. */
+void rpt_session_compare(struct rpt_session *s, const struct rpt_session *before);
 
 #endif

@@ -15,8 +15,9 @@
 #include "report/xmem.h"
 
 const struct rpt_output *const rpt_outputs[] = {
-	&rpt_out_text,    &rpt_out_pprof,  &rpt_out_stat, &rpt_out_missing,
-	&rpt_out_explain, &rpt_out_sqlite, &rpt_out_json, NULL,
+	&rpt_out_text,    &rpt_out_pprof,   &rpt_out_stat,
+	&rpt_out_missing, &rpt_out_explain, &rpt_out_sqlite,
+	&rpt_out_json,    &rpt_out_diff,    NULL,
 };
 
 const struct rpt_output *rpt_output_find(const char *name)

@@ -18,6 +18,7 @@ struct rpt_output_options {
 	bool pmu; /* scheduler and counters alone */
 	bool per_pid; /* one block for each process */
 	bool verbose;
+	bool raw; /* in a comparison: sums, not per second */
 	uint64_t top; /* rows in a table */
 };
 
@@ -25,6 +26,7 @@ struct rpt_output {
 	const char *name;
 	const char *help;
 	bool needs_points; /* the session has to have kept them */
+	bool needs_before; /* it is of a session that was compared with another */
 	/* Writes all of it to out. 0, or -errno or PA_E_* with nothing said; the caller looks at ferror(). */
 	int (*write)(const struct rpt_session *s, const struct rpt_output_options *options,
 		     FILE *out);
@@ -46,6 +48,7 @@ extern const struct rpt_output rpt_out_missing;
 extern const struct rpt_output rpt_out_explain;
 extern const struct rpt_output rpt_out_sqlite;
 extern const struct rpt_output rpt_out_json;
+extern const struct rpt_output rpt_out_diff;
 
 /* All of them, NULL at the end. */
 extern const struct rpt_output *const rpt_outputs[];

@@ -76,13 +76,18 @@ static size_t columns_since(const struct rpt_page *p, size_t line)
 	return columns;
 }
 
-void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+void rpt_page_text(struct rpt_page *p, size_t line, const char *text)
 {
 	size_t used = columns_since(p, line), max = 0;
 
 	if (!p->options->verbose)
 		max = used + 20 < RPT_PAGE_COLUMNS ? RPT_PAGE_COLUMNS - used : 20;
-	rpt_add_text(&p->out, rpt_text(&p->s->model, string), max);
+	rpt_add_text(&p->out, text, max);
+}
+
+void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+{
+	rpt_page_text(p, line, rpt_text(&p->s->model, string));
 }
 
 void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call)

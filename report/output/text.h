@@ -28,6 +28,7 @@ void rpt_page_cell(struct rpt_page *p, int width, const char *text);
 /* Adds a name from the traces, cut so that the line ends at the page's width, unless --verbose. line is
  * the byte at which it began. */
 void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string);
+void rpt_page_text(struct rpt_page *p, size_t line, const char *text);
 /* A thread as "name/tid", a process as "name/pid". */
 void rpt_page_thread(struct rpt_page *p, uint32_t thread);
 void rpt_page_process(struct rpt_page *p, uint32_t process);
