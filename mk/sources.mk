@@ -135,12 +135,14 @@ REPORT_SOURCES := \
 	report/analyse/sites.c \
 	report/analyse/slices.c \
 	report/analyse/snapshot.c \
+	report/analyse/stack_filter.c \
 	report/analyse/syscalls.c \
 	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
 	report/analyse/waits.c \
 	report/analyse/wakes.c \
 	report/model/code.c \
+	report/model/filter.c \
 	report/model/idmap.c \
 	report/model/images.c \
 	report/model/kernel.c \

@@ -155,6 +155,27 @@ static bool takes_together(const struct rpt_output *output)
 	return output->write;
 }
 
+/* Whether the filter has left anything that it took something from; else says so. */
+static bool check_filter(const struct rpt_session *s)
+{
+	const struct rpt_model *m = &s->model;
+	const char *what, *unknown = rpt_filter_unknown(m->filter, m, &what);
+
+	if (unknown)
+		pa_error("no %s %s is in '%s': the report without a filter names those that are",
+			 what, unknown, m->traces[0].file);
+	else if (!s->oncpu.count && !s->offcpu.count &&
+		 (m->left_out.samples || m->left_out.intervals))
+		pa_error("nothing is left of '%s' with %s: it has %llu samples and %llu intervals, "
+			 "and all are left out",
+			 m->traces[0].file, m->filter->text,
+			 (unsigned long long)m->left_out.samples,
+			 (unsigned long long)m->left_out.intervals);
+	else
+		return true;
+	return false;
+}
+
 /* A finished session of files; NULL after a message. */
 static struct rpt_session *analyse(const struct work *w, char **files, int count)
 {
@@ -165,6 +186,7 @@ static struct rpt_session *analyse(const struct work *w, char **files, int count
 	if (w->config->rules && rpt_rules_load(rpt_session_rules(s), w->config->rules) < 0)
 		return NULL;
 	rpt_session_walk_copies(s, &w->symbols);
+	rpt_session_filter(s, &w->config->filter, &w->config->stacks);
 	if (any_chosen(w, needs_points))
 		rpt_session_keep_points(s);
 	for (i = 0; i < count; i++)
@@ -180,6 +202,8 @@ static struct rpt_session *analyse(const struct work *w, char **files, int count
 			 w->config->explain);
 		return NULL;
 	}
+	if (!check_filter(s))
+		return NULL;
 	finished = s;
 	s = NULL;
 	return finished;
@@ -244,6 +268,7 @@ static int write_output(const struct work *w, const struct chosen *chosen)
 		.verbose = w->config->verbose,
 		.top = w->config->top,
 		.raw = w->config->raw,
+		.grouped = w->config->by != RPT_BY_NONE,
 	};
 	const struct rpt_output *output = chosen->output;
 	const struct rpt_session *const *sessions = (const struct rpt_session *const *)w->each;

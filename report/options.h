@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "format/cli/opts.h"
+#include "format/util/buf.h"
+#include "report/analyse/stack_filter.h"
 
 struct rpt_symbol_options;
 
@@ -31,7 +33,14 @@ struct rpt_config {
 	bool diff;
 	bool raw;
 	uint64_t threshold_percent;
-	struct pa_opt_list to;
+	struct pa_opt_list to; /* the end of time, or files that are compared with */
+	const char *from;
+	struct pa_opt_list pids, tids, comms, cpus, cgroups, containers;
+	const char *stack_has, *exclude, *focus;
+	int by; /* enum rpt_by */
+	struct rpt_filter filter; /* of the above */
+	struct rpt_stack_filter stacks;
+	struct pa_buf filter_text;
 	bool dump;
 	bool stat;
 	bool scrub; /* files are the trace and its copy */

@@ -65,6 +65,13 @@ void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_opti
 	rpt_load_set_unwinder(s->load, s->unwinder);
 }
 
+void rpt_session_filter(struct rpt_session *s, const struct rpt_filter *filter,
+			const struct rpt_stack_filter *stacks)
+{
+	s->stack_filter = stacks;
+	s->model.filter = filter;
+}
+
 void rpt_session_keep_points(struct rpt_session *s)
 {
 	s->model.keeps_points = true;
@@ -140,6 +147,7 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 
 	rpt_load_free(s->load);
 	s->load = NULL;
+	rpt_filter_sums(m);
 	s->symbolizer = rpt_symbolizer_new(options);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
 	s->modes = rpt_model_modes(m);
@@ -149,6 +157,8 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_resolve(m, &s->code, s->symbolizer, options);
 	if (s->explain_what)
 		rpt_explain_finish(&s->explain, s->explain_what, m, &s->code);
+	if (s->stack_filter)
+		rpt_stack_filter_apply(s->stack_filter, m, &s->code);
 	rpt_coverage_analyse(&s->coverage, m, &s->code);
 	rpt_profile_samples(&s->oncpu, m, &s->code);
 	rpt_profile_blocks(&s->offcpu, m, &s->code);

@@ -18,6 +18,7 @@
 #include "report/analyse/sched.h"
 #include "report/analyse/sites.h"
 #include "report/analyse/snapshot.h"
+#include "report/analyse/stack_filter.h"
 #include "report/analyse/verdicts.h"
 #include "report/analyse/wakes.h"
 #include "report/model/code.h"
@@ -32,6 +33,7 @@ struct rpt_session {
 	struct rpt_model model;
 	struct rpt_load *load; /* owned; until the analysis */
 	struct rpt_rules *rules; /* in force */
+	const struct rpt_stack_filter *stack_filter; /* borrowed; NULL = all stacks are wanted */
 	struct rpt_code code;
 	struct rpt_unwinder *unwinder; /* NULL: copied stacks are not walked */
 	struct rpt_symbolizer *symbolizer;
@@ -65,6 +67,9 @@ void rpt_session_free(struct rpt_session *s);
 /* Copied stacks in the traces that are loaded from now on are walked, with files that are found by these
  * options, which are borrowed; without, they end where the recorder's own walk did. */
 void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_options *options);
+/* Only a part of the traces that are loaded from now on is reported; the filter is borrowed for good. */
+void rpt_session_filter(struct rpt_session *s, const struct rpt_filter *filter,
+			const struct rpt_stack_filter *stacks);
 /* Single samples and intervals are kept from now on, in the order of time; see model/points.h. */
 void rpt_session_keep_points(struct rpt_session *s);
 /* Loads one more trace, or the next segment of the one before, which the user calls file; before the

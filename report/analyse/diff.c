@@ -231,7 +231,7 @@ static void judge(struct rpt_diff_table *t)
 		weight = (t->items[i].before_percent + t->items[i].after_percent) / all;
 		t->items[i].significant = t->items[i].p < RPT_DIFF_ALPHA * weight;
 	}
-	t->all.significant = t->all.p < RPT_DIFF_ALPHA;
+	t->all.significant = t->all.p < RPT_DIFF_ALPHA / 4;
 }
 
 /* Takes the items with what both sides have of them; those with nothing on either are dropped. */

@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 /* Blocks that a side is cut into. */
-#define RPT_DIFF_BLOCKS 20
-#define RPT_DIFF_ALPHA 0.01
+#define RPT_DIFF_BLOCKS 30
+#define RPT_DIFF_ALPHA 0.02
 /* Two runs of the same program differ by as much anyway (placement in memory, clock rates), of which the
  * blocks of one run can't know. */
 #define RPT_DIFF_RUN_TO_RUN 0.005

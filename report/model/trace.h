@@ -114,6 +114,9 @@ struct rpt_trace {
 	uint32_t end_reason, end_detail;
 	bool status_known;
 	uint32_t status;
+	/* Of which only a part is reported. */
+	bool is_cut;
+	uint64_t from_ns, to_ns;
 	/* What is missing. */
 	struct rpt_loss *losses; /* owned */
 	size_t loss_count, loss_cap;

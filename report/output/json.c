@@ -197,6 +197,12 @@ static int write_json(const struct rpt_session *s, const struct rpt_output_optio
 	rpt_json_text(&j, "format", "pa-report");
 	rpt_json_int(&j, "version", VERSION);
 	rpt_json_int(&j, "duration_ns", s->duration_ns);
+	rpt_json_text(&j, "filter", s->model.filter ? s->model.filter->text : "");
+	rpt_json_open(&j, "filtered_out", '{');
+	rpt_json_int(&j, "samples", s->model.left_out.samples);
+	rpt_json_int(&j, "intervals", s->model.left_out.intervals);
+	rpt_json_text(&j, "no_sums_because", s->model.left_out.sums_reason);
+	rpt_json_close(&j, '}');
 	add_traces(&j, s);
 	rpt_json_health(&j, s);
 	add_processes(&j, s);

@@ -18,6 +18,7 @@ struct rpt_output_options {
 	bool pmu; /* scheduler and counters alone */
 	bool per_pid; /* one block for each process */
 	bool verbose;
+	bool grouped; /* stacks begin with whom they are of */
 	bool raw; /* in a comparison: sums, not per second */
 	uint64_t top; /* rows in a table */
 };

@@ -28,7 +28,7 @@ static const char *text(const struct rpt_sql_writer *w, uint32_t string)
  */
 static void add_identity(struct pa_buf *out, const struct rpt_model *m, const struct rpt_trace *t)
 {
-	const char *filter = "";
+	const char *filter = m->filter ? m->filter->text : "";
 
 	if (t->has_session)
 		pa_buf_addf(out, "%s|%llu|%llu|%s|%s|%s|%s|%s|%u|%u|%s", rpt_text(m, t->host),
@@ -126,7 +126,8 @@ static void add_trace(struct rpt_sql_writer *w, const struct rpt_trace *t, const
 		SQL_INT_IF(s->oncpu.by_time, s->oncpu.total), SQL_INT(s->oncpu.estimated_time),
 		SQL_INT(s->offcpu.count), SQL_INT(s->offcpu.total), SQL_INT(s->offcpu.open_count),
 		SQL_INT(s->offcpu.thinned), SQL_INT(s->offcpu.unrecorded),
-		SQL_INT(t->reader.records), SQL_INT(t->reader.bytes), SQL_NULL);
+		SQL_INT(t->reader.records), SQL_INT(t->reader.bytes),
+		SQL_TEXT(s->model.filter && *s->model.filter->text ? s->model.filter->text : NULL));
 	pa_buf_fini(&build_id);
 }
 

@@ -40,6 +40,8 @@ void rpt_page_moment(struct rpt_page *p, uint32_t thread, uint64_t time_ns);
 void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call);
 
 void rpt_text_head(struct rpt_page *p);
+/* What was filtered out of a model. */
+void rpt_text_filter(struct rpt_page *p, const struct rpt_model *m);
 void rpt_text_coverage(struct rpt_page *p);
 void rpt_text_verdicts(struct rpt_page *p, const struct rpt_verdicts *v);
 void rpt_text_oncpu(struct rpt_page *p);

@@ -57,6 +57,8 @@ static void add_head(struct rpt_page *p)
 	pa_buf_add_str(&p->out, "DIFFERENCE\n");
 	add_side(p, "before", p->s->before);
 	add_side(p, "after", p->s);
+	rpt_text_filter(p, &p->s->before->model);
+	rpt_text_filter(p, &p->s->model);
 	add_lost(p, "before", p->s->before);
 	add_lost(p, "after", p->s);
 	pa_buf_addf(&p->out,
@@ -145,7 +147,7 @@ static void add_moves(struct rpt_page *p, const struct rpt_diff_table *t, bool l
 		size_t here = left ? item->after_rank : item->before_rank;
 		size_t there = left ? item->before_rank : item->after_rank;
 
-		if (!there || there > top || (here && here <= top))
+		if (!there || there > top || !here || here <= top)
 			continue;
 		if (!shown++)
 			pa_buf_addf(&p->out, "  %s the top %llu: ", left ? "left" : "entered",
@@ -160,6 +162,19 @@ static void add_moves(struct rpt_page *p, const struct rpt_diff_table *t, bool l
 	}
 	if (shown)
 		pa_buf_add_char(&p->out, '\n');
+}
+
+/* What is on one side only, beyond the rows that are shown. */
+static void add_one_sided(struct rpt_page *p, const struct rpt_diff_table *t, bool added)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		count += added ? !t->items[i].before : !t->items[i].after;
+	if (count)
+		pa_buf_addf(&p->out, "  %llu %s\n", (unsigned long long)count,
+			    added ? "added" : "removed");
 }
 
 /* Significant ones first, each by its change; returns how many were shown. */
@@ -211,6 +226,8 @@ static void add_table(struct rpt_page *p, const char *heading, const char *what,
 	if (shown < changed)
 		pa_buf_addf(&p->out, "  and %llu smaller changes (--top)\n",
 			    (unsigned long long)(changed - shown));
+	add_one_sided(p, t, true);
+	add_one_sided(p, t, false);
 	add_moves(p, t, true);
 	add_moves(p, t, false);
 }
