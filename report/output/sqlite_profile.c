@@ -149,6 +149,21 @@ static void add_samples(struct rpt_sql_writer *w)
 	}
 }
 
+/* A waker's name; NULL where it is not known. */
+static const char *waker_name(const struct rpt_sql_writer *w, uint32_t waker)
+{
+	switch (waker) {
+	case 0:
+		return NULL;
+	case RPT_WAKER_INTERRUPT:
+		return "[interrupt]";
+	case RPT_WAKER_OUTSIDE:
+		return "[not recorded]";
+	default:
+		return text(w, rpt_thread_name(&w->s->model.processes, waker));
+	}
+}
+
 static void add_blocks(struct rpt_sql_writer *w)
 {
 	const struct rpt_profile *p = &w->s->offcpu;
@@ -167,7 +182,8 @@ static void add_blocks(struct rpt_sql_writer *w)
 			      SQL_TEXT(rpt_wait_classes[r->class].name),
 			      SQL_INT_IF(syscall, syscall - 1u), SQL_INT(r->count),
 			      SQL_INT(r->value), SQL_INT(r->max_ns), SQL_INT(r->open_count),
-			      SQL_NULL, SQL_NULL);
+			      SQL_ID(w, threads, r->waker < RPT_WAKER_OUTSIDE ? r->waker : 0),
+			      SQL_TEXT(waker_name(w, r->waker)));
 	}
 }
 

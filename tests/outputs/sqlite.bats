@@ -183,3 +183,20 @@ check_database() {
 	ask x.db .dump | iconv -f UTF-8 -t UTF-8 >/dev/null
 	check_database x.db
 }
+
+@test "who ended whose waits" {
+	skip_without sqlite3
+	cat >wakes.txt <<-'EOT'
+	session arch="x86_64" start_ns=1000 start_wall_ns=1 cpus=1 target="all" modes=2
+	process time_ns=1000 id=1 pid=1 comm="a"
+	thread time_ns=1000 id=1 process=1 tid=1 comm="sleeper"
+	thread time_ns=1000 id=2 process=1 tid=2 comm="waker"
+	block time_ns=1100 duration_ns=300 thread=1 ustack=2 waker=2
+	block time_ns=1500 duration_ns=100 thread=1 ustack=2
+	covered time_ns=2000
+	EOT
+	"$BUILD/tests/mktrace" wakes.txt wakes.pa
+	"$REPORT" --sqlite x.db wakes.pa
+	is wakers "$(ask x.db 'SELECT waker, waker_tid, woken, count, blocked_ns FROM wakers')" 'waker|2|sleeper|1|300'
+	check_database x.db
+}
