@@ -42,8 +42,8 @@ DEPS = -MMD -MP -MF $(@:.o=.d)
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 RECORD_LIBS := -lbpf -lz
-REPORT_PKGS := libdw libelf liblzma libzstd libprotobuf-c zlib
-REPORT_LIBS = $(shell $(PKG_CONFIG) --libs $(REPORT_PKGS)) -liberty -lpthread
+REPORT_PKGS := libdw libelf liblzma libzstd libprotobuf-c zlib sqlite3
+REPORT_LIBS = $(shell $(PKG_CONFIG) --libs $(REPORT_PKGS)) -liberty -lpthread -lm
 
 .DELETE_ON_ERROR:
 .SUFFIXES:

@@ -118,6 +118,10 @@ REPORT_SOURCES := \
 	report/analyse/calltree.c \
 	report/analyse/counts.c \
 	report/analyse/coverage.c \
+	report/analyse/diff.c \
+	report/analyse/diff_join.c \
+	report/analyse/diff_numbers.c \
+	report/analyse/diff_stats.c \
 	report/analyse/evidence.c \
 	report/analyse/expect.c \
 	report/analyse/explain.c \
@@ -135,6 +139,7 @@ REPORT_SOURCES := \
 	report/analyse/sites.c \
 	report/analyse/slices.c \
 	report/analyse/snapshot.c \
+	report/analyse/stack_filter.c \
 	report/analyse/syscalls.c \
 	report/analyse/unpack.c \
 	report/analyse/verdicts.c \
@@ -142,6 +147,7 @@ REPORT_SOURCES := \
 	report/analyse/wakes.c \
 	report/model/cgroup.c \
 	report/model/code.c \
+	report/model/filter.c \
 	report/model/idmap.c \
 	report/model/images.c \
 	report/model/kernel.c \
@@ -165,7 +171,11 @@ REPORT_SOURCES := \
 	report/output/html.c \
 	report/output/html_data.c \
 	report/output/html_head.c \
+	report/output/json.c \
+	report/output/json_health.c \
+	report/output/json_profile.c \
 	report/output/json_text.c \
+	report/output/json_write.c \
 	report/output/missing.c \
 	report/output/outputs.c \
 	report/output/perf_data.c \
@@ -175,10 +185,16 @@ REPORT_SOURCES := \
 	report/output/pprof_parts.c \
 	report/output/pprof_plan.c \
 	report/output/protobuf.c \
+	report/output/sqlite.c \
+	report/output/sqlite_db.c \
+	report/output/sqlite_health.c \
+	report/output/sqlite_profile.c \
+	report/output/sqlite_schema.c \
 	report/output/stat.c \
 	report/output/text.c \
 	report/output/text_counts.c \
 	report/output/text_coverage.c \
+	report/output/text_diff.c \
 	report/output/text_head.c \
 	report/output/text_hints.c \
 	report/output/text_profile.c \

@@ -128,7 +128,7 @@ check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root),
 check-build: static $(MKTRACE) $(B)/tests/workloads/spin7030 ## the static recorder, and what was built by make ARCH=arm64
 	@$(TEST_ENV) tests/run.sh build
 check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege
-	@$(TEST_ENV) tests/run.sh unit golden corrupt fuzz
+	@$(TEST_ENV) tests/run.sh unit golden corrupt outputs fuzz
 asan: ## check-quick, with address and undefined-behaviour sanitizers
 	@$(SUBMAKE) SAN=address,undefined check-quick
 lint: all ## check the sources: layers, headers, sizes, documents, clang-tidy, cppcheck

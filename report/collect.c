@@ -160,7 +160,7 @@ static int load_all(struct rpt_session *s, const struct rpt_config *config)
 {
 	int i;
 
-	if (rpt_files_order(config->files, config->file_count) < 0)
+	if (rpt_files_order(config->files, config->file_count, NULL) < 0)
 		return -EINVAL;
 	for (i = 0; i < config->file_count; i++)
 		if (rpt_file_read(config->files[i], load, s) < 0)

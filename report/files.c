@@ -108,7 +108,7 @@ static void find_places(struct entry *entries, size_t count)
 	}
 }
 
-int rpt_files_order(char **files, int count)
+int rpt_files_order(char **files, int count, int *recordings)
 {
 	struct entry *entries = rpt_xcalloc((size_t)count, sizeof(*entries));
 	int i, err = 0;
@@ -123,6 +123,8 @@ int rpt_files_order(char **files, int count)
 	qsort(entries, (size_t)count, sizeof(*entries), by_place);
 	for (i = 0; i < count; i++) {
 		files[i] = entries[i].file;
+		if (recordings)
+			recordings[i] = (int)entries[i].place;
 		if (i == 0 || entries[i - 1].place != entries[i].place ||
 		    entries[i - 1].segment != entries[i].segment)
 			continue;

@@ -15,9 +15,10 @@ int rpt_file_read(const char *file, rpt_file_fn *use, void *ctx);
 
 /*
  * Puts segments of the same recording behind each other, in their order, at the place of the first of
- * them; everything else stays where it is. Standard input is not looked into. 0, or negative after a
- * message when a segment is named twice.
+ * them; everything else stays where it is. Standard input is not looked into. Where recordings is not
+ * NULL, element i becomes the number of the recording that file i, in the new order, belongs to. 0, or
+ * negative after a message when a segment is named twice.
  */
-int rpt_files_order(char **files, int count);
+int rpt_files_order(char **files, int count, int *recordings);
 
 #endif

@@ -46,12 +46,51 @@ static void keep_point(struct rpt_load *l, const struct rpt_event *e, uint32_t g
 	rpt_points_add(e->is_block ? &l->m->block_points : &l->m->sample_points, &point);
 }
 
+/* The part of an event that is within the filter's time; false = none of it is. */
+static bool cut_event(const struct rpt_filter *f, const struct rpt_trace *t, struct rpt_event *e)
+{
+	uint64_t from_ns, to_ns, start_ns = e->point_ns ? e->point_ns : e->when.time_ns, end_ns;
+
+	rpt_filter_window(f, t, &from_ns, &to_ns);
+	if (!e->is_block)
+		return start_ns >= from_ns && start_ns < to_ns;
+	/* A sum is of what came before it, about a second; it is taken as a whole. */
+	if (e->point_flags & RPT_POINT_SUM)
+		return start_ns > from_ns && start_ns <= to_ns;
+	if (!pa_add_ok(start_ns, e->weight, &end_ns))
+		end_ns = UINT64_MAX;
+	if (start_ns >= to_ns || (end_ns <= from_ns && e->weight) || from_ns >= to_ns)
+		return false;
+	if (end_ns > to_ns || start_ns < from_ns) {
+		e->point_ns = PA_MAX(start_ns, from_ns);
+		e->weight = PA_MIN(end_ns, to_ns) - e->point_ns;
+		e->max_ns = e->weight;
+	}
+	return true;
+}
+
+/* Whether the event, or a part of it, is to be reported; counts what is not. */
+static bool is_wanted(struct rpt_load *l, struct rpt_event *e)
+{
+	const struct rpt_filter *f = l->m->filter;
+	struct rpt_left_out *out = &l->m->left_out;
+
+	if (!f || (cut_event(f, rpt_load_trace_get(l), e) &&
+		   rpt_filter_wants(f, l->m, &e->site, !e->is_block, e->cpu)))
+		return true;
+	rpt_add_saturated(e->is_block ? &out->intervals : &out->samples, e->count);
+	return false;
+}
+
 static void apply(struct rpt_load *l, struct rpt_event *e, uint64_t hash)
 {
 	struct rpt_group *g = rpt_groups_get(groups_of(l, e), &e->site, hash);
+	struct rpt_cpu *cpu = e->is_block ? NULL : rpt_trace_cpu(rpt_load_trace_get(l), e->cpu);
 	bool overflow;
 	size_t i;
 
+	if (cpu)
+		cpu->samples++;
 	overflow = rpt_add_saturated(&g->count, e->count);
 	overflow |= rpt_add_saturated(&g->weight, e->weight);
 	overflow |= rpt_add_saturated(&g->thinned_count, e->thinned_count);
@@ -83,7 +122,10 @@ static void apply_batch(struct rpt_load *l, struct rpt_event **events, size_t co
 	for (i = 0; i < count; i++)
 		rpt_groups_expect_group(groups_of(l, events[i]), hashes[i]);
 	for (i = 0; i < count; i++)
-		apply(l, events[i], hashes[i]);
+		if (is_wanted(l, events[i]))
+			apply(l, events[i], hashes[i]);
+		else
+			free(events[i]->counters);
 }
 
 void rpt_load_settle(struct rpt_load *l, uint64_t time_ns)
@@ -148,8 +190,9 @@ void rpt_load_sample_record(struct rpt_load *l, const struct pa_record *record)
 		rpt_load_problem(l, RPT_PROBLEM_VALUE);
 		return;
 	}
-	cpu->samples++;
 	e.cpu = r->cpu;
+	if (l->m->filter && l->m->filter->by_cpu)
+		e.site.cpu = r->cpu + 1;
 	e.when = rpt_load_moment(l, r->time_ns);
 	e.site.thread = thread;
 	e.site.ustack = rpt_load_stack(l, r->ustack);

@@ -2,11 +2,21 @@
 /* The options of pa-report, one row each. */
 #include "report/options.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "format/cli/log.h"
+#include "format/cli/values.h"
 #include "report/symbols/symbols.h"
+#include "report/xmem.h"
 
 #define DEFAULT_TOP 20
 #define MAX_TOP 1000000
+#define DEFAULT_THRESHOLD 5
+#define MAX_THRESHOLD 1000000
+
+/* As enum rpt_by; without it none. */
+static const char *const by_choices[] = {"none", "thread", "process", "cpu", "cgroup", "tag", NULL};
 
 #define AT(member) offsetof(struct rpt_config, member)
 
@@ -42,6 +52,16 @@ static const struct pa_opt options[] = {
 	 .offset = AT(perfetto),
 	 .arg = "FILE",
 	 .help = "write a trace for ui.perfetto.dev: tracks of CPUs and threads"},
+	{.name = "sqlite",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(sqlite),
+	 .arg = "FILE",
+	 .help = "write or extend an SQLite database of recordings"},
+	{.name = "json",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(json),
+	 .arg = "FILE",
+	 .help = "write everything as JSON, for programs"},
 	{.name = "offcpu",
 	 .kind = PA_OPT_FLAG,
 	 .offset = AT(offcpu),
@@ -71,6 +91,83 @@ static const struct pa_opt options[] = {
 	 .offset = AT(rules),
 	 .arg = "FILE",
 	 .help = "bounds, hints, and what threads may block in: see pa-rules(5)"},
+	{.name = "diff",
+	 .kind = PA_OPT_FLAG,
+	 .offset = AT(diff),
+	 .help = "compare the first FILE, of before, with the second, of after",
+	 .group = "Comparing"},
+	{.name = "to",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(to),
+	 .arg = "FILE",
+	 .help = "with --diff: FILE and all that follow it are of after; a TIME ends what is reported"},
+	{.name = "raw",
+	 .kind = PA_OPT_FLAG,
+	 .offset = AT(raw),
+	 .help = "with --diff: sums of each recording, not per second of it"},
+	{.name = "threshold",
+	 .kind = PA_OPT_UINT,
+	 .offset = AT(threshold_percent),
+	 .arg = "PCT",
+	 .help = "with --diff --check: how much more is a regression, if not chance (5)",
+	 .max = MAX_THRESHOLD},
+	{.name = "from",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(from),
+	 .arg = "TIME",
+	 .help = "what happened from then on; until --to TIME: 2s (since the start), 03:42:06 UTC",
+	 .group = "Which part"},
+	{.name = "pid",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(pids),
+	 .arg = "PID",
+	 .help = "this process; may be repeated, as all of these"},
+	{.name = "tid",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(tids),
+	 .arg = "TID",
+	 .help = "this thread"},
+	{.name = "comm",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(comms),
+	 .arg = "NAME",
+	 .help = "threads, while they have this name"},
+	{.name = "cpu",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(cpus),
+	 .arg = "N",
+	 .help = "samples of this CPU"},
+	{.name = "cgroup",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(cgroups),
+	 .arg = "PATH",
+	 .help = "processes in this control group, or below it"},
+	{.name = "container",
+	 .kind = PA_OPT_LIST,
+	 .offset = AT(containers),
+	 .arg = "ID",
+	 .help = "processes of this container, by the beginning of its id"},
+	{.name = "stack-has",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(stack_has),
+	 .arg = "REGEX",
+	 .help = "stacks with a function that matches"},
+	{.name = "exclude",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(exclude),
+	 .arg = "REGEX",
+	 .help = "stacks without one that matches"},
+	{.name = "focus",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(focus),
+	 .arg = "FUNCTION",
+	 .help = "stacks with this function, from it inwards"},
+	{.name = "by",
+	 .kind = PA_OPT_CHOICE,
+	 .offset = AT(by),
+	 .arg = "WHAT",
+	 .choices = by_choices,
+	 .help = "put stacks below their thread, process, cpu, cgroup or tag"},
 	{.name = "symbols",
 	 .kind = PA_OPT_LIST,
 	 .offset = AT(symbol_dirs),
@@ -145,6 +242,8 @@ static const struct pa_opt options[] = {
 static const struct pa_opt_program program = {
 	.name = "pa-report",
 	.usage = "pa-report [OPTION]... FILE...\n"
+		 "pa-report [OPTION]... --diff BEFORE AFTER\n"
+		 "pa-report [OPTION]... --diff BEFORE... --to AFTER...\n"
 		 "pa-report --scrub FILE COPY\n"
 		 "pa-report --pack OUT FILE...\n"
 		 "pa-report --pack-files DIR FILE...",
@@ -152,24 +251,205 @@ static const struct pa_opt_program program = {
 	.version = PA_VERSION,
 	.opts = options,
 	.footer = "Exit status: 0 all right, 1 failure, 2 wrong usage, 3 with --check when\n"
-		  "something is to be investigated.\n",
+		  "something is to be investigated, or has got worse.\n",
 };
 
-enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv)
-{
-	enum pa_opt_result result;
-	int rest;
+/* --- which part --- */
 
-	*config = (struct rpt_config){.top = DEFAULT_TOP};
-	result = pa_opts_parse(&program, argc, argv, config, false, &rest);
-	if (result != PA_OPTS_OK)
-		return result;
-	config->files = argv + rest;
-	config->file_count = argc - rest;
+static void note_filter(struct rpt_config *config, const char *option, const char *value)
+{
+	if (value)
+		pa_buf_addf(&config->filter_text, "%s--%s %s", config->filter_text.len ? " " : "",
+			    option, value);
+}
+
+static struct rpt_names note_names(struct rpt_config *config, const char *option,
+				   const struct pa_opt_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		note_filter(config, option, list->items[i]);
+	return (struct rpt_names){list->items, list->count};
+}
+
+static bool check_numbers(const char *option, const struct pa_opt_list *list)
+{
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		if (pa_value_uint(list->items[i], &number) && number <= UINT32_MAX)
+			continue;
+		pa_error("--%s: '%s': expected a whole number", option, list->items[i]);
+		return false;
+	}
+	return true;
+}
+
+static bool check_time(const char *option, const char *text, struct rpt_when *when)
+{
+	if (!text || rpt_when_parse(text, when))
+		return true;
+	pa_error("--%s: '%s': expected a duration since the start like 2s, or a time in UTC like "
+		 "03:42:06 or 2026-12-01T03:42:06",
+		 option, text);
+	return false;
+}
+
+static bool check_regex(const char *option, const char *regex)
+{
+	char *fault = regex ? rpt_regex_fault(regex) : NULL;
+
+	if (fault)
+		pa_error("--%s: '%s' is no regular expression: %s", option, regex, fault);
+	free(fault);
+	return !fault;
+}
+
+/* --to is a time, but that with --diff it may be a file. */
+static const char *take_end(struct rpt_config *config)
+{
+	const char *end = NULL;
+	struct rpt_when when;
+	size_t i, kept = 0;
+
+	for (i = 0; i < config->to.count; i++) {
+		if (!config->diff || rpt_when_parse(config->to.items[i], &when))
+			end = config->to.items[i];
+		else
+			config->to.items[kept++] = config->to.items[i];
+	}
+	config->to.count = kept;
+	return end;
+}
+
+#define MIN_CONTAINER_CHARS 8
+
+static bool check_containers(const struct pa_opt_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		if (strlen(list->items[i]) >= MIN_CONTAINER_CHARS)
+			continue;
+		pa_error("--container: '%s' is too short to be sure: give %d characters of the id",
+			 list->items[i], MIN_CONTAINER_CHARS);
+		return false;
+	}
+	return true;
+}
+
+static bool make_filter(struct rpt_config *config)
+{
+	struct rpt_filter *f = &config->filter;
+	const char *to = take_end(config);
+
+	if (!check_time("from", config->from, &f->from) || !check_time("to", to, &f->to) ||
+	    !check_numbers("pid", &config->pids) || !check_numbers("tid", &config->tids) ||
+	    !check_numbers("cpu", &config->cpus) || !check_containers(&config->containers) ||
+	    !check_regex("stack-has", config->stack_has) ||
+	    !check_regex("exclude", config->exclude))
+		return false;
+	note_filter(config, "from", config->from);
+	note_filter(config, "to", to);
+	f->pids = note_names(config, "pid", &config->pids);
+	f->tids = note_names(config, "tid", &config->tids);
+	f->comms = note_names(config, "comm", &config->comms);
+	f->cpus = note_names(config, "cpu", &config->cpus);
+	f->cgroups = note_names(config, "cgroup", &config->cgroups);
+	f->containers = note_names(config, "container", &config->containers);
+	note_filter(config, "stack-has", config->stack_has);
+	note_filter(config, "exclude", config->exclude);
+	note_filter(config, "focus", config->focus);
+	note_filter(config, "by", config->by ? by_choices[config->by] : NULL);
+	f->by_cpu = config->by == RPT_BY_CPU;
+	f->text = pa_buf_str(&config->filter_text);
+	config->stacks = (struct rpt_stack_filter){
+		.has = config->stack_has,
+		.exclude = config->exclude,
+		.focus = config->focus,
+		.by = (enum rpt_by)config->by,
+	};
+	return true;
+}
+
+/* --- the files --- */
+
+/* Which word of the command line a name, or an option's argument, stands in. */
+static int word_of(char *const *words, int count, const char *name)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (name >= words[i] && name <= words[i] + strlen(words[i]))
+			return i;
+	return count;
+}
+
+/* Files that stand behind the first --to go with it; words is the command line as it was. */
+static void split_at_to(struct rpt_config *config, char *const *words, int count)
+{
+	int i, at = word_of(words, count, config->to.items[0]), before = 0;
+	size_t k;
+
+	for (k = 0; k < config->to.count; k++)
+		config->after[config->after_count++] = (char *)config->to.items[k];
+	for (i = 0; i < config->file_count; i++) {
+		if (word_of(words, count, config->files[i]) > at)
+			config->after[config->after_count++] = config->files[i];
+		else
+			config->files[before++] = config->files[i];
+	}
+	config->file_count = before;
+}
+
+static bool split_files(struct rpt_config *config, char *const *words, int count)
+{
+	config->after = rpt_xcalloc((size_t)count + 1, sizeof(char *));
+	if (config->to.count) {
+		split_at_to(config, words, count);
+		if (config->file_count > 0)
+			return true;
+		pa_error("--diff: no trace of before was named: give them in front of --to");
+		return false;
+	}
+	if (config->file_count == 2) {
+		config->after[config->after_count++] = config->files[1];
+		config->file_count = 1;
+		return true;
+	}
+	pa_error("--diff compares two traces, %d were named; several of each: "
+		 "--diff BEFORE... --to AFTER...",
+		 config->file_count);
+	return false;
+}
+
+static bool check_diff(const struct rpt_config *config)
+{
+	if (!config->diff && config->raw)
+		pa_error("--raw goes with --diff");
+	else if (config->diff &&
+		 (config->dump || config->stat || config->scrub || config->pmu || config->per_pid))
+		pa_error("--diff does not go with --dump, --stat, --scrub, --pmu or --per-pid");
+	else if (config->diff && (config->pprof || config->sqlite || config->json))
+		pa_error("--diff is a report for people: it does not go with --pprof, --sqlite or "
+			 "--json");
+	else
+		return true;
+	return false;
+}
+
+static enum pa_opt_result check_files(struct rpt_config *config, char *const *words, int count)
+{
+	if (!make_filter(config) || !check_diff(config))
+		return PA_OPTS_USAGE;
 	if (config->scrub && config->file_count != 2) {
 		pa_error("--scrub takes two files: the trace, and where its copy is to be written");
 		return PA_OPTS_USAGE;
 	}
+	if (config->diff)
+		return split_files(config, words, count) ? PA_OPTS_OK : PA_OPTS_USAGE;
 	if (config->file_count > 0)
 		return PA_OPTS_OK;
 	pa_error("no trace was named: give a FILE that pa-record wrote, or '-' for standard input");
@@ -189,7 +469,35 @@ struct rpt_symbol_options rpt_config_symbols(const struct rpt_config *config)
 	};
 }
 
+enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **argv)
+{
+	char **words = rpt_xcalloc((size_t)argc + 1, sizeof(char *));
+	enum pa_opt_result result;
+	int rest;
+
+	*config = (struct rpt_config){.top = DEFAULT_TOP, .threshold_percent = DEFAULT_THRESHOLD};
+	/* Parsing moves what is no option to the end. */
+	memcpy(words, argv, (size_t)argc * sizeof(char *));
+	result = pa_opts_parse(&program, argc, argv, config, false, &rest);
+	if (result == PA_OPTS_OK) {
+		config->files = argv + rest;
+		config->file_count = argc - rest;
+		result = check_files(config, words, argc);
+	}
+	free(words);
+	return result;
+}
+
 void rpt_config_fini(struct rpt_config *config)
 {
 	pa_opt_list_fini(&config->symbol_dirs);
+	pa_opt_list_fini(&config->to);
+	pa_opt_list_fini(&config->pids);
+	pa_opt_list_fini(&config->tids);
+	pa_opt_list_fini(&config->comms);
+	pa_opt_list_fini(&config->cpus);
+	pa_opt_list_fini(&config->cgroups);
+	pa_opt_list_fini(&config->containers);
+	pa_buf_fini(&config->filter_text);
+	free(config->after);
 }

@@ -7,18 +7,24 @@
 #include <stdint.h>
 
 #include "format/cli/opts.h"
+#include "format/util/buf.h"
+#include "report/analyse/stack_filter.h"
 
 struct rpt_symbol_options;
 
 struct rpt_config {
 	char **files; /* traces; borrowed from argv */
 	int file_count;
+	char **after; /* with diff: traces to be compared with them; owned array of borrowed names */
+	int after_count;
 	const char *pprof; /* file to write, NULL = none; as are the next */
 	const char *folded;
 	const char *html;
 	const char *perfetto;
 	const char *firefox;
 	const char *perf_data;
+	const char *sqlite;
+	const char *json;
 	bool offcpu;
 	bool pmu;
 	bool per_pid;
@@ -29,6 +35,17 @@ struct rpt_config {
 	uint64_t top;
 	bool check;
 	const char *rules; /* file, NULL = the built-in ones alone */
+	bool diff;
+	bool raw;
+	uint64_t threshold_percent;
+	struct pa_opt_list to; /* the end of time, or files that are compared with */
+	const char *from;
+	struct pa_opt_list pids, tids, comms, cpus, cgroups, containers;
+	const char *stack_has, *exclude, *focus;
+	int by; /* enum rpt_by */
+	struct rpt_filter filter; /* of the above */
+	struct rpt_stack_filter stacks;
+	struct pa_buf filter_text;
 	bool dump;
 	bool stat;
 	bool scrub; /* files are the trace and its copy */

@@ -70,7 +70,7 @@ int rpt_pack_command(const struct rpt_config *config)
 	/* How names are shown is chosen when the packed trace is reported. */
 	symbols.no_inlines = false;
 	symbols.no_demangle = false;
-	if (rpt_files_order(config->files, config->file_count) < 0)
+	if (rpt_files_order(config->files, config->file_count, NULL) < 0)
 		return PA_EXIT_FAILURE;
 	err = rpt_new_file_open(&file, config->pack);
 	p = rpt_pack_new(s, rpt_new_file_write, &file);

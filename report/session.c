@@ -28,6 +28,7 @@ void rpt_session_free(struct rpt_session *s)
 
 	if (!s)
 		return;
+	rpt_diff_free(s->diff);
 	rpt_load_free(s->load);
 	for (i = 0; s->unit_verdicts && i < s->sched.unit_count; i++)
 		rpt_verdicts_fini(&s->unit_verdicts[i]);
@@ -62,6 +63,13 @@ void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_opti
 {
 	s->unwinder = rpt_unwinder_new(options);
 	rpt_load_set_unwinder(s->load, s->unwinder);
+}
+
+void rpt_session_filter(struct rpt_session *s, const struct rpt_filter *filter,
+			const struct rpt_stack_filter *stacks)
+{
+	s->stack_filter = stacks;
+	s->model.filter = filter;
 }
 
 void rpt_session_keep_points(struct rpt_session *s)
@@ -139,6 +147,7 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 
 	rpt_load_free(s->load);
 	s->load = NULL;
+	rpt_filter_sums(m);
 	s->symbolizer = rpt_symbolizer_new(options);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
 	s->modes = rpt_model_modes(m);
@@ -148,6 +157,8 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_resolve(m, &s->code, s->symbolizer, options);
 	if (s->explain_what)
 		rpt_explain_finish(&s->explain, s->explain_what, m, &s->code);
+	if (s->stack_filter)
+		rpt_stack_filter_apply(s->stack_filter, m, &s->code);
 	rpt_coverage_analyse(&s->coverage, m, &s->code);
 	rpt_profile_samples(&s->oncpu, m, &s->code);
 	rpt_profile_blocks(&s->offcpu, m, &s->code);
@@ -163,4 +174,25 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 		split_by_process(s);
 	for (i = 0; i < m->trace_count; i++)
 		rpt_add_saturated(&s->duration_ns, rpt_trace_duration(&m->traces[i]));
+}
+
+static struct rpt_diff_side side_of(const struct rpt_session *s)
+{
+	return (struct rpt_diff_side){
+		.m = &s->model,
+		.c = &s->code,
+		.oncpu = &s->oncpu,
+		.offcpu = &s->offcpu,
+		.whole = &s->sched.whole,
+		.verdicts = &s->verdicts,
+		.duration_ns = s->duration_ns,
+	};
+}
+
+void rpt_session_compare(struct rpt_session *s, const struct rpt_session *before)
+{
+	struct rpt_diff_side b = side_of(before), a = side_of(s);
+
+	s->before = before;
+	s->diff = rpt_diff_new(&b, &a);
 }

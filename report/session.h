@@ -12,11 +12,13 @@
 #include "report/analyse/missing.h"
 #include "report/analyse/expect.h"
 #include "report/analyse/hints.h"
+#include "report/analyse/diff.h"
 #include "report/analyse/profile.h"
 #include "report/analyse/rules.h"
 #include "report/analyse/sched.h"
 #include "report/analyse/sites.h"
 #include "report/analyse/snapshot.h"
+#include "report/analyse/stack_filter.h"
 #include "report/analyse/verdicts.h"
 #include "report/analyse/wakes.h"
 #include "report/model/code.h"
@@ -31,6 +33,7 @@ struct rpt_session {
 	struct rpt_model model;
 	struct rpt_load *load; /* owned; until the analysis */
 	struct rpt_rules *rules; /* in force */
+	const struct rpt_stack_filter *stack_filter; /* borrowed; NULL = all stacks are wanted */
 	struct rpt_code code;
 	struct rpt_unwinder *unwinder; /* NULL: copied stacks are not walked */
 	struct rpt_symbolizer *symbolizer;
@@ -52,6 +55,9 @@ struct rpt_session {
 	struct rpt_process_profile
 		*process_profiles; /* owned; where asked for; by time, longest first */
 	size_t process_profile_count;
+	const struct rpt_session
+		*before; /* borrowed: what this one was compared with; NULL = it was not */
+	struct rpt_diff *diff; /* owned; NULL as long as before is */
 	uint32_t modes; /* PA_MODE_* of any of the traces */
 	uint64_t duration_ns; /* of all traces, one after the other */
 };
@@ -61,6 +67,9 @@ void rpt_session_free(struct rpt_session *s);
 /* Copied stacks in the traces that are loaded from now on are walked, with files that are found by these
  * options, which are borrowed; without, they end where the recorder's own walk did. */
 void rpt_session_walk_copies(struct rpt_session *s, const struct rpt_symbol_options *options);
+/* Only a part of the traces that are loaded from now on is reported; the filter is borrowed for good. */
+void rpt_session_filter(struct rpt_session *s, const struct rpt_filter *filter,
+			const struct rpt_stack_filter *stacks);
 /* Single samples and intervals are kept from now on, in the order of time; see model/points.h. */
 void rpt_session_keep_points(struct rpt_session *s);
 /* Loads one more trace, or the next segment of the one before, which the user calls file; before the
@@ -77,5 +86,7 @@ enum rpt_judgement rpt_session_worst(const struct rpt_session *s);
  * Profiles of each process are made where per_process asks for them. */
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
 			 bool per_process);
+/* Compares a session with one of before, which has to live as long; both are analysed, and kept points. */
+void rpt_session_compare(struct rpt_session *s, const struct rpt_session *before);
 
 #endif

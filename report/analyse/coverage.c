@@ -147,6 +147,7 @@ static void analyse_unresolved(struct rpt_coverage *cov, const struct rpt_model 
 			       const struct rpt_code *c)
 {
 	struct finder f = {.cov = cov, .c = c};
+	size_t i, kept = 0;
 
 	f.by_location = rpt_xcalloc(c->location_count, sizeof(*f.by_location));
 	pa_htab_init(&f.index);
@@ -154,6 +155,11 @@ static void analyse_unresolved(struct rpt_coverage *cov, const struct rpt_model 
 	f.stamps = rpt_xcalloc(cov->unresolved_count, sizeof(*f.stamps));
 	count_unresolved(&f, &m->samples, c->sample_calls, 0);
 	count_unresolved(&f, &m->blocks, c->block_calls, (uint32_t)m->samples.count);
+	/* A filter may have left nothing of a module. */
+	for (i = 0; i < cov->unresolved_count; i++)
+		if (cov->unresolved[i].samples)
+			cov->unresolved[kept++] = cov->unresolved[i];
+	cov->unresolved_count = kept;
 	if (cov->unresolved_count)
 		qsort(cov->unresolved, cov->unresolved_count, sizeof(*cov->unresolved), compare);
 	pa_htab_fini(&f.index);

@@ -71,6 +71,8 @@ static struct rpt_value get_branch_mpki(const struct rpt_model *m, const struct 
 /* The scheduler is watched with --pmu only. */
 static const char *why_no_scheduler(const struct rpt_model *m)
 {
+	if (m->left_out.sums_reason)
+		return m->left_out.sums_reason;
 	return rpt_model_modes(m) & PA_MODE_PMU ? "the scheduler saw nothing" :
 						  "not recorded (needs --pmu)";
 }

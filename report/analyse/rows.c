@@ -103,6 +103,10 @@ static struct blocked *sum_blocked(const struct rpt_model *m)
 	for (i = 0; i < m->processes.thread_count; i++) {
 		const struct rpt_sched_sum *sum = &m->processes.threads[i].sum;
 
+		if (m->left_out.recorded_ns) {
+			rpt_add_saturated(&b[i].recorded_ns, m->left_out.recorded_ns[i]);
+			rpt_add_saturated(&b[i].thinned_ns, m->left_out.thinned_ns[i]);
+		}
 		rpt_add_saturated(&b[i].exact_ns, sum->sleep_ns);
 		rpt_add_saturated(&b[i].exact_ns, sum->disk_ns);
 		rpt_add_saturated(&b[i].exact_ns, sum->other_ns);
@@ -143,7 +147,7 @@ static void add_unrecorded(struct rpt_profile *p, struct rpt_model *m, struct rp
 
 	if (!(m->traces[m->processes.processes[process].trace].modes & PA_MODE_OFFCPU))
 		return;
-	if (b->thinned_ns || b->exact_ns <= b->recorded_ns)
+	if (m->left_out.stacks || b->thinned_ns || b->exact_ns <= b->recorded_ns)
 		return;
 	row.value = b->exact_ns - b->recorded_ns;
 	if (row.value < UNRECORDED_NS || row.value < b->exact_ns / UNRECORDED_SHARE)

@@ -151,7 +151,7 @@ const char *rpt_counter_reason(const struct rpt_model *m, const char *name)
 		return has_pmu(m) ? "not counted by this machine" : no_hardware;
 	if (c->error)
 		return c->reason ? rpt_text(m, c->reason) : strerror((int)c->error);
-	return "no readings";
+	return m->left_out.sums_reason ? m->left_out.sums_reason : "no readings";
 }
 
 /* --- judging --- */

@@ -28,6 +28,8 @@ void rpt_model_fini(struct rpt_model *m)
 		free(m->counters[i].cpus);
 	for (i = 0; i < m->trace_count; i++)
 		rpt_trace_fini(&m->traces[i]);
+	free(m->left_out.recorded_ns);
+	free(m->left_out.thinned_ns);
 	free(m->counters);
 	free(m->tasks);
 	free(m->traces);

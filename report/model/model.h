@@ -3,6 +3,7 @@
 #ifndef RPT_MODEL_H
 #define RPT_MODEL_H
 
+#include "report/model/filter.h"
 #include "report/model/kernel.h"
 #include "report/model/modules.h"
 #include "report/model/packed.h"
@@ -33,6 +34,8 @@ struct rpt_model {
 	size_t sampled_count;
 	struct rpt_trace *traces; /* owned */
 	size_t trace_count, trace_cap;
+	const struct rpt_filter *filter; /* borrowed; NULL = everything is wanted */
+	struct rpt_left_out left_out; /* by it, and by what is asked of stacks */
 	uint64_t sequence; /* records read so far */
 	uint64_t hist_buckets; /* that all distributions have room for */
 };

@@ -33,7 +33,7 @@ static bool equal(const void *ctx, uint32_t value, const void *key)
 uint64_t rpt_site_hash(const struct rpt_site *site)
 {
 	uint64_t stacks = (uint64_t)site->kstack << 32 | site->ustack;
-	uint64_t who = (uint64_t)site->thread << 32 | site->image;
+	uint64_t who = ((uint64_t)site->thread << 32 | site->image) + pa_hash_u64(site->cpu);
 	uint64_t what = (uint64_t)site->comm << 32 | (site->state << 16 ^ site->syscall);
 	uint64_t waker = (uint64_t)site->waker << 32 ^ (uint64_t)site->waker_ustack << 16 ^
 			 site->waker_kstack;

@@ -28,6 +28,7 @@ struct rpt_site {
 	uint32_t waker_image;
 	uint32_t waker_ustack; /* 0 = not taken, as is the next one */
 	uint32_t waker_kstack;
+	uint32_t cpu; /* number + 1 where samples are told apart by it; else 0 */
 };
 #define RPT_WAKER_INTERRUPT UINT32_MAX /* a timer, a device */
 #define RPT_WAKER_OUTSIDE (UINT32_MAX - 1) /* a thread that is not in the trace */

@@ -79,7 +79,9 @@ struct rpt_cpu *rpt_trace_cpu(struct rpt_trace *t, uint32_t cpu)
 
 uint64_t rpt_trace_duration(const struct rpt_trace *t)
 {
-	uint64_t span_ns = t->end_ns > t->start_ns ? t->end_ns - t->start_ns : 0;
+	uint64_t from_ns = t->is_cut ? PA_MAX(t->start_ns, t->from_ns) : t->start_ns;
+	uint64_t to_ns = t->is_cut ? PA_MIN(t->end_ns, t->to_ns) : t->end_ns;
+	uint64_t span_ns = to_ns > from_ns ? to_ns - from_ns : 0;
 
 	return span_ns > t->gap_ns ? span_ns - t->gap_ns : 0;
 }

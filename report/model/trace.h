@@ -115,6 +115,9 @@ struct rpt_trace {
 	bool status_known;
 	uint32_t status;
 	uint64_t oom_kills; /* as in END: plus 1, 0 = not known */
+	/* Of which only a part is reported. */
+	bool is_cut;
+	uint64_t from_ns, to_ns;
 	/* What is missing. */
 	struct rpt_loss *losses; /* owned */
 	size_t loss_count, loss_cap;

@@ -4,26 +4,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/util/buf.h"
+#include "format/util/err.h"
 #include "report/xmem.h"
 
 const struct rpt_output *const rpt_outputs[] = {
-	&rpt_out_text,
-	&rpt_out_pprof,
-	&rpt_out_html,
-	&rpt_out_perfetto,
-	&rpt_out_firefox,
-	&rpt_out_perf_data,
-	&rpt_out_stat,
-	&rpt_out_missing,
-	&rpt_out_explain,
-	&rpt_out_folded,
-	NULL,
+	&rpt_out_text,    &rpt_out_pprof,
+	&rpt_out_html,    &rpt_out_perfetto,
+	&rpt_out_firefox, &rpt_out_perf_data,
+	&rpt_out_stat,    &rpt_out_missing,
+	&rpt_out_explain, &rpt_out_folded,
+	&rpt_out_sqlite,  &rpt_out_json,
+	&rpt_out_diff,    NULL,
 };
 
 const struct rpt_output *rpt_output_find(const char *name)
@@ -70,15 +68,12 @@ static void set_mode(int fd)
 	(void)!fchmod(fd, 0666 & ~mask);
 }
 
-static int write_temporary(const struct rpt_output *output, const struct rpt_session *s,
-			   const struct rpt_output_options *options, char *name)
+static int write_stream(const struct rpt_output *output, const struct rpt_session *s,
+			const struct rpt_output_options *options, int fd)
 {
-	int fd = mkostemp(name, O_CLOEXEC), err;
 	FILE *out;
+	int err;
 
-	if (fd < 0)
-		return -errno;
-	set_mode(fd);
 	out = fdopen(fd, "w");
 	if (!out) {
 		err = -errno;
@@ -90,6 +85,36 @@ static int write_temporary(const struct rpt_output *output, const struct rpt_ses
 		err = -errno;
 	return err;
 }
+
+/* --- what is interrupted leaves nothing --- */
+
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+static char *volatile unfinished; /* name of the file that is being written */
+
+static void remove_unfinished(int number)
+{
+	if (unfinished)
+		unlink(unfinished);
+	/* The default action is back in place. */
+	raise(number);
+}
+
+static void watch_signals(char *name)
+{
+	struct sigaction action = {.sa_handler = remove_unfinished, .sa_flags = SA_RESETHAND};
+	struct sigaction before;
+	size_t i;
+
+	unfinished = name;
+	for (i = 0; name && i < PA_ARRAY_LEN(signals); i++)
+		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+}
+
+struct file_names {
+	char *temporary;
+	const char *path;
+};
 
 static bool is_special(const char *path)
 {
@@ -113,24 +138,45 @@ static int write_in_place(const struct rpt_output *output, const struct rpt_sess
 	return err;
 }
 
-int rpt_output_to_file(const struct rpt_output *output, const struct rpt_session *s,
-		       const struct rpt_output_options *options, const char *path)
+static int write_temporary(const struct rpt_output *output,
+			   const struct rpt_session *const *sessions, size_t count,
+			   const struct rpt_output_options *options, struct file_names names)
 {
+	int fd = mkostemp(names.temporary, O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	set_mode(fd);
+	if (output->write)
+		return write_stream(output, sessions[0], options, fd);
+	close(fd);
+	return output->write_file(sessions, count, options, names.temporary, names.path);
+}
+
+int rpt_output_to_file(const struct rpt_output *output, const struct rpt_session *const *sessions,
+		       size_t count, const struct rpt_output_options *options, const char *path)
+{
+	struct file_names names = {.path = path};
 	struct pa_buf name;
 	int err;
 
-	if (strcmp(path, "-") == 0)
-		return write_and_flush(output, s, options, stdout);
-	if (is_special(path))
-		return write_in_place(output, s, options, path);
+	if (output->write && strcmp(path, "-") == 0)
+		return write_and_flush(output, sessions[0], options, stdout);
+	if (output->write && is_special(path))
+		return write_in_place(output, sessions[0], options, path);
+	if (strcmp(path, "-") == 0 || is_special(path))
+		return PA_E_UNSUPPORTED;
 	pa_buf_init(&name);
 	pa_buf_addf(&name, "%s.XXXXXX", path);
 	rpt_xcheck(pa_buf_error(&name));
-	err = write_temporary(output, s, options, (char *)name.data);
-	if (err == 0 && rename((char *)name.data, path))
+	names.temporary = (char *)name.data;
+	watch_signals(names.temporary);
+	err = write_temporary(output, sessions, count, options, names);
+	if (err == 0 && rename(names.temporary, path))
 		err = -errno;
+	watch_signals(NULL);
 	if (err < 0)
-		unlink((char *)name.data);
+		unlink(names.temporary);
 	pa_buf_fini(&name);
 	return err;
 }

@@ -121,13 +121,18 @@ static size_t columns_since(const struct rpt_page *p, size_t line)
 	return rpt_columns(&p->out, line);
 }
 
-void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+void rpt_page_text(struct rpt_page *p, size_t line, const char *text)
 {
 	size_t used = columns_since(p, line), max = 0, all = rpt_page_columns(p);
 
 	if (!p->options->verbose)
 		max = used + 20 < all ? all - used : 20;
-	rpt_add_text(&p->out, rpt_text(&p->s->model, string), max);
+	rpt_add_text(&p->out, text, max);
+}
+
+void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string)
+{
+	rpt_page_text(p, line, rpt_text(&p->s->model, string));
 }
 
 void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call)

@@ -48,6 +48,7 @@ void rpt_page_cell(struct rpt_page *p, int width, const char *text);
 /* Adds a name from the traces, cut so that the line ends at the page's width, unless --verbose. line is
  * the byte at which it began. */
 void rpt_page_name(struct rpt_page *p, size_t line, uint32_t string);
+void rpt_page_text(struct rpt_page *p, size_t line, const char *text);
 /* A thread as "name/tid", a process as "name/pid". */
 void rpt_page_thread(struct rpt_page *p, uint32_t thread);
 void rpt_page_process(struct rpt_page *p, uint32_t process);
@@ -59,6 +60,8 @@ void rpt_page_moment(struct rpt_page *p, uint32_t thread, uint64_t time_ns);
 void rpt_page_stack(struct rpt_page *p, size_t line, uint32_t call);
 
 void rpt_text_head(struct rpt_page *p);
+/* What was filtered out of a model. */
+void rpt_text_filter(struct rpt_page *p, const struct rpt_model *m);
 void rpt_text_coverage(struct rpt_page *p);
 void rpt_text_verdicts(struct rpt_page *p, const struct rpt_verdicts *v);
 /* The cells of a verdict's line, and what a thread contributes to it. */

@@ -218,10 +218,40 @@ static void add_trace(struct rpt_page *p, const struct rpt_trace *t)
 	add_end(p, t);
 }
 
+void rpt_text_filter(struct rpt_page *p, const struct rpt_model *m)
+{
+	const struct rpt_left_out *out = &m->left_out;
+
+	if (!m->filter || !*m->filter->text)
+		return;
+	rpt_page_label(p, "filter");
+	rpt_add_text(&p->out, m->filter->text, 0);
+	pa_buf_addf(&p->out, ": %llu samples and %llu intervals are left out\n",
+		    (unsigned long long)out->samples, (unsigned long long)out->intervals);
+	if (out->sums_reason) {
+		rpt_page_label(p, "");
+		pa_buf_addf(&p->out, "sums of the scheduler and counters: %s\n", out->sums_reason);
+	}
+	if (out->threads_renamed) {
+		rpt_page_label(p, "");
+		rpt_add_count(&p->out, out->threads_renamed, "thread");
+		pa_buf_add_str(&p->out, " had other names, too: their sums are left out\n");
+	}
+	if (m->filter->cpus.count) {
+		rpt_page_label(p, "");
+		pa_buf_add_str(&p->out, "off-CPU intervals are on no CPU: none is reported\n");
+	}
+	if (out->stacks) {
+		rpt_page_label(p, "");
+		pa_buf_add_str(&p->out, "verdicts, scheduler and counters are of all stacks\n");
+	}
+}
+
 void rpt_text_head(struct rpt_page *p)
 {
 	size_t i;
 
 	for (i = 0; i < p->s->model.trace_count; i++)
 		add_trace(p, &p->s->model.traces[i]);
+	rpt_text_filter(p, &p->s->model);
 }

@@ -88,7 +88,9 @@ static bool is_left_out(const struct rpt_page *p, const struct rpt_profile *prof
 
 	if (profile->offcpu && p->s->wait_sites.plumbing[v->function] && !p->options->verbose)
 		return true;
-	return p->s->model.modules.items[module].kind == RPT_MODULE_MARKER && !v->self;
+	/* Frames that stacks are grouped by are no missing ones. */
+	return p->s->model.modules.items[module].kind == RPT_MODULE_MARKER && !v->self &&
+	       !p->options->grouped;
 }
 
 static void add_by_total(struct rpt_page *p, const struct rpt_profile *profile, const char *counted)

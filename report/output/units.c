@@ -129,6 +129,20 @@ void rpt_add_text(struct pa_buf *out, const char *text, size_t max)
 	}
 }
 
+void rpt_add_utf8(struct pa_buf *out, const char *text)
+{
+	size_t left = strlen(text), len;
+
+	for (; left; text += len, left -= len) {
+		len = pa_utf8_char_len(text, left);
+		if (len)
+			pa_buf_add(out, text, len);
+		else
+			pa_buf_add_str(out, "\xef\xbf\xbd");
+		len = len ? len : 1;
+	}
+}
+
 /* Bytes that are not the rest of a character, nor part of a colour's sequence, which ends in 'm'. */
 size_t rpt_columns(const struct pa_buf *out, size_t start)
 {

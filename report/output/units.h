@@ -26,6 +26,8 @@ void rpt_add_build_id(struct pa_buf *out, const uint8_t *id, size_t len);
 void rpt_add_text(struct pa_buf *out, const char *text, size_t max);
 /* Columns that what was added since byte start takes. */
 size_t rpt_columns(const struct pa_buf *out, size_t start);
+/* Text from outside as UTF-8 for programs: each byte that is not becomes U+FFFD; nothing is cut. */
+void rpt_add_utf8(struct pa_buf *out, const char *text);
 /* Adds spaces until the line, which began at byte start of out, is width columns wide. */
 void rpt_pad(struct pa_buf *out, size_t start, size_t width);
 /* Moves what was added since byte start to the right end of width columns. */
