@@ -21,6 +21,9 @@
 #include "report/terminal.h"
 #include "report/xmem.h"
 
+/* Bars beside numbers take room from names. */
+#define BAR_MIN_COLUMNS 100
+
 PA_DEFINE_CLEANUP(struct rpt_session, rpt_session_free)
 
 static int load(void *ctx, struct pa_reader *reader, const char *file)
@@ -288,7 +291,7 @@ static int write_output(const struct work *w, const struct chosen *chosen,
 {
 	const struct rpt_output_options options = {
 		.colour = terminal->colour,
-		.bars = terminal->is_terminal,
+		.bars = terminal->is_terminal && terminal->columns >= BAR_MIN_COLUMNS,
 		.columns = terminal->columns,
 		.compressed = ends_in(chosen->path, ".gz"),
 		.offcpu = w->config->offcpu,

@@ -6,6 +6,8 @@
 #include "report/output/text.h"
 
 #define HOT_NAME_COLUMNS 48
+/* Names are cut to no less. */
+#define MODULE_COLUMNS 20
 /* Among so many leading functions, and from this share on, one that distorts the profile is pointed at. */
 #define CLOCK_NOTE_ROWS 5
 #define CLOCK_NOTE_PERCENT 1.0
@@ -28,10 +30,17 @@ static void add_function(struct rpt_page *p, size_t line, uint32_t function)
 	const struct rpt_session *s = p->s;
 	const struct rpt_function *f = &s->code.functions[function];
 	uint32_t module = s->model.modules.items[f->module].name;
+	size_t used = rpt_columns(&p->out, line), all = rpt_page_columns(p), max = 0;
 
-	rpt_page_name(p, line, f->name);
-	if (f->unnamed || !module)
+	if (f->unnamed || !module) {
+		rpt_page_name(p, line, f->name);
 		return;
+	}
+	/* The module is to fit on the line, too. */
+	used += 2 + PA_MIN(strlen(rpt_text(&s->model, module)), (size_t)MODULE_COLUMNS);
+	if (!p->options->verbose)
+		max = used + MODULE_COLUMNS < all ? all - used : MODULE_COLUMNS;
+	rpt_add_text(&p->out, rpt_text(&s->model, f->name), max);
 	pa_buf_add_str(&p->out, "  ");
 	rpt_page_name(p, line, module);
 }
