@@ -181,6 +181,7 @@ struct comparison {
 	const struct values *before, *after;
 	double before_seconds, after_seconds;
 	bool counted; /* values are made of equal events */
+	double alpha; /* chance of a false alarm in the table */
 };
 
 static void compare(struct rpt_diff_item *item, const struct comparison *cmp,
@@ -220,7 +221,7 @@ static void compare(struct rpt_diff_item *item, const struct comparison *cmp,
 }
 
 /* A row's part of the table's chance of a false alarm: by its weight on both sides together. */
-static void judge(struct rpt_diff_table *t)
+static void judge(struct rpt_diff_table *t, double alpha)
 {
 	double all = 0.0, weight;
 	size_t i;
@@ -229,9 +230,9 @@ static void judge(struct rpt_diff_table *t)
 		all += t->items[i].before_percent + t->items[i].after_percent;
 	for (i = 0; i < t->count && all > 0.0; i++) {
 		weight = (t->items[i].before_percent + t->items[i].after_percent) / all;
-		t->items[i].significant = t->items[i].p < RPT_DIFF_ALPHA * weight;
+		t->items[i].significant = t->items[i].p < alpha * weight;
 	}
-	t->all.significant = t->all.p < RPT_DIFF_ALPHA / 4;
+	t->all.significant = t->all.p < alpha / 4;
 }
 
 /* Takes the items with what both sides have of them; those with nothing on either are dropped. */
@@ -263,7 +264,7 @@ static void finish_table(struct rpt_diff_table *t, const struct rpt_diff_item *i
 					.after_count = a->all_count};
 	compare(&t->all, cmp, b->all_blocks, a->all_blocks, true);
 	rank(t);
-	judge(t);
+	judge(t, cmp->alpha);
 	if (t->count)
 		qsort(t->items, t->count, sizeof(*t->items), by_change);
 }
@@ -308,6 +309,8 @@ static void make_table(struct rpt_diff_table *t, const struct context *x, const 
 		.before_seconds = x->d->before_seconds,
 		.after_seconds = x->d->after_seconds,
 		.counted = !before->p->offcpu,
+		/* What a function has with all it calls says little that is new. */
+		.alpha = kind == SELF ? RPT_DIFF_ALPHA : RPT_DIFF_ALPHA / 2,
 	};
 
 	sum_side(&b, before, x->before, x->join.of_before, kind, count);

@@ -9,7 +9,7 @@
  * same. Two means are compared by Welch's test (1947), with Student's distribution for the few blocks.
  *
  * Many functions are compared at once. The chance that any is called changed though none is stays below
- * RPT_DIFF_ALPHA for a whole table: each row is tested at its part of it, by its weight in both recordings
+ * RPT_DIFF_ALPHA for the table of functions by their own time, and half of it for each other table: each row is tested at its part of it, by its weight in both recordings
  * together (weighted Bonferroni: Genovese, Roeder and Wasserman 2006), which does not tell which way it
  * changed.
  */
@@ -22,7 +22,7 @@
 
 /* Blocks that a side is cut into. */
 #define RPT_DIFF_BLOCKS 30
-#define RPT_DIFF_ALPHA 0.02
+#define RPT_DIFF_ALPHA 0.01
 /* Two runs of the same program differ by as much anyway (placement in memory, clock rates), of which the
  * blocks of one run can't know. */
 #define RPT_DIFF_RUN_TO_RUN 0.005

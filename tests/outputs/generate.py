@@ -99,7 +99,8 @@ def run(seed=1, seconds=10, hz=997, cpus=1, functions=50, slow=0, bursts=40, suf
                     lines.append((int(at), cpu, f))
                 time = stop
                 done += took
-            time += length * (100.0 - busy) / busy
+            # What is slower has less time to idle, the rest of the work stays what it is.
+            time += max(0.0, length * 100.0 / busy - done)
             while start + offset + k * period < time:
                 k += 1
     for at, cpu, f in sorted(lines):
