@@ -97,9 +97,6 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
-# The architecture that is built for, too, when everything is tested.
-CROSS_TESTED := $(filter-out $(HOST_CPU),aarch64)
-
 .PHONY: setup demo test tests check check-unit check-golden check-outputs screens check-e2e check-build check-quick asan valgrind
 .PHONY: lint format fuzz fuzzers bench gdb-compare
 setup: ## install the Debian packages that building and testing need
@@ -110,7 +107,6 @@ demo: ## install what is missing, build, record a workload, print its report
 	@$(TEST_ENV) tests/demo.sh
 test: ## install what is missing, build, and run every test
 	@tests/setup.sh build test
-	@$(if $(CROSS_TESTED),$(SUBMAKE) setup-cross && $(SUBMAKE) all ARCH=$(CROSS_TESTED))
 	@$(SUBMAKE) check
 tests: all static $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
 check: tests ## run every test; nothing is installed
