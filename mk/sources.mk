@@ -236,6 +236,9 @@ REPORT_SOURCES := \
 	report/unwind/frame.c \
 	report/unwind/unwinder.c
 
+# The HTML page: its looks, what stands in it, and its script, in this order.
+HTML_FILES := $(addprefix report/html/,style.css body.html data.js flame.js timeline.js page.js)
+
 SOURCES := $(FORMAT_SOURCES) $(CLI_SOURCES) $(RECORD_SOURCES) $(REPORT_SOURCES)
 FORGOTTEN := $(filter-out $(SOURCES),$(wildcard $(foreach d,format record report,$d/*.c $d/*/*.c)))
 LACKS = mk/sources.mk lacks $(FORGOTTEN)
