@@ -74,7 +74,8 @@ $(B)/%.a:
 # --- objects ---
 
 $(B)/obj/format/%.o: EXTRA := -Wconversion
-$(call objects,$(RECORD_SOURCES)): | $(B)/bpf/pa.skel.h
+SKELETONS := $(B)/bpf/pa.skel.h $(B)/bpf/pa_plain.skel.h
+$(call objects,$(RECORD_SOURCES)): | $(SKELETONS)
 $(call objects,$(REPORT_SOURCES)): | $(B)/profile.pb-c.h $(B)/rules-default.h
 $(B)/obj/%.o: %.c VERSION
 	@mkdir -p $(@D)

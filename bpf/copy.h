@@ -121,8 +121,8 @@ static __always_inline __u64 copy_own_stack(struct walker *w, __u32 index, struc
 	w->copy = index;
 	w->copy_from = sp;
 	w->copied = 0;
-	if (have_loop) {
-		bpf_loop(COPY_PAGES, copy_own_page, &ctx, 0);
+	if (can_loop) {
+		loop(COPY_PAGES, copy_own_page, &ctx);
 	} else {
 		for (i = 0; i < COPY_PAGES; i++)
 			if (copy_own_page(i, &ctx))

@@ -105,7 +105,7 @@ static __always_inline void copy_stack_of(struct walker *w, struct copy_ctx *ctx
 {
 	w->copy_from = from & ~7ull;
 	w->copied = 0;
-	bpf_loop(COPY_PAGES, copy_page_of, ctx, 0);
+	loop(COPY_PAGES, copy_page_of, ctx);
 }
 
 /* The stacks of a thread that is off the CPU: its memory is copied first, then walked. */

@@ -150,6 +150,18 @@ const volatile bool have_task_storage = false; /* 5.11 */
 const volatile bool have_task_pt_regs = false; /* 5.15 */
 const volatile bool have_loop = false; /* 5.17 */
 
+/*
+ * Loops over a callback. Kernels before 5.13 refuse any program that has the address of a function in it,
+ * reached or not: for all without bpf_loop there is an object that has none (pa_plain.bpf.c).
+ */
+#ifdef EV_PLAIN
+#define can_loop false
+#define loop(count, callback, ctx) ((void)(ctx))
+#else
+#define can_loop have_loop
+#define loop(count, callback, ctx) ((void)bpf_loop(count, callback, ctx, 0))
+#endif
+
 /* Shared with the recorder while it runs. */
 bool recording = false;
 bool final_flush = false;
@@ -178,12 +190,17 @@ static __always_inline bool ring_send(void *event, __u64 bytes)
 }
 
 /*
- * n, of which the verifier then knows that it is at most EV_USER_FRAMES, respectively below 1024; written
+ * n, of which the verifier then knows that it is at most EV_USER_FRAMES, below EV_UNWIND_REGS, or below 1024; written
  * in assembly, since the compiler would see that it changes nothing.
  */
 static __always_inline __u64 bounded(__u64 n)
 {
 	asm volatile("%0 &= 511" : "+r"(n));
+	return n;
+}
+static __always_inline __u64 bounded_reg(__u64 n)
+{
+	asm volatile("%0 &= 31" : "+r"(n));
 	return n;
 }
 static __always_inline __u64 bounded_all(__u64 n)

@@ -110,7 +110,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	sample_kernel(ctx, w);
 	frames = bounded_all((__u64)w->out.user_frames + w->out.kernel_frames);
 	w->out.counters = 0;
-	if (sample_counters)
+	if (can_loop && sample_counters)
 		take_counters(w, task, frames);
 	frames += w->out.counters;
 	bytes = sizeof(w->out) - sizeof(w->out.frames) + frames * sizeof(__u64);

@@ -40,8 +40,8 @@ static __always_inline __u64 stack_id(struct walker *w, __u32 index, __u32 count
 	__u32 i;
 
 	ctx.hash = hash_seed ^ ((__u64)end << 32) ^ ((__u64)kernel << 40) ^ count;
-	if (have_loop) {
-		bpf_loop(EV_USER_FRAMES, hash_one, &ctx, 0);
+	if (can_loop) {
+		loop(EV_USER_FRAMES, hash_one, &ctx);
 	} else {
 		for (i = 0; i < EV_LOOP_FRAMES; i++)
 			if (hash_one(i, &ctx))

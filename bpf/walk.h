@@ -177,7 +177,7 @@ static __always_inline int read_reg(struct walker *w, __u32 number, __u64 *out)
 {
 	if (number >= EV_UNWIND_REGS)
 		return 1;
-	*out = w->dwarf_regs[number];
+	*out = w->dwarf_regs[bounded_reg(number)];
 	return 0;
 }
 
@@ -413,8 +413,8 @@ static __always_inline void walk_frames(struct walker *w, __u32 index)
 	__u32 i;
 
 	w->out.user_end = PA_STACK_UNKNOWN_END;
-	if (have_loop) {
-		bpf_loop(EV_USER_FRAMES + 1, walk_one, &ctx, 0);
+	if (can_loop) {
+		loop(EV_USER_FRAMES + 1, walk_one, &ctx);
 		return;
 	}
 	for (i = 0; i <= EV_LOOP_FRAMES; i++)

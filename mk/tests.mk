@@ -18,7 +18,7 @@ unit_objects = $(patsubst $(B)/tests/%,$(B)/obj/tests/%.o,$(call unit,$(1)))
 
 $(call unit,record_% unwind_%): TEST_LIBS = $(RECORD_LIBS)
 $(call unit,record_% unwind_%): $(B)/librec.a
-$(call unit_objects,record_% unwind_%): | $(B)/bpf/pa.skel.h
+$(call unit_objects,record_% unwind_%): | $(SKELETONS)
 $(call unit,symbols_% report_%): TEST_LIBS = $(REPORT_LIBS)
 $(call unit,symbols_% report_%): $(B)/librpt.a
 $(call unit_objects,symbols_% report_%): | $(B)/profile.pb-c.h

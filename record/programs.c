@@ -17,6 +17,7 @@
 #include "bpf/codes.h"
 #include "bpf/events.h"
 #include "bpf/pa.skel.h"
+#include "bpf/pa_plain.skel.h"
 #include "format/pa-format.h"
 #include "format/util/buf.h"
 #include "format/util/mem.h"
@@ -87,67 +88,117 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 							       settings->command_pid);
 }
 
+static void set_constants(const struct rec_programs *p,
+			  const struct rec_programs_settings *settings, uint32_t ring)
+{
+	struct pa__rodata *c = p->skel->rodata;
+	uint64_t seed = 0;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = now_ns();
+	c->record_all = settings->all;
+	c->owner_only = settings->owner_only;
+	c->owner_uid = settings->owner_uid;
+	c->command_pid = settings->command_pid;
+	c->record_offcpu = settings->offcpu;
+	c->record_wakers = settings->wakers;
+	c->observe_threads = settings->offcpu || settings->statistics;
+	c->counter_count = settings->counters;
+	c->sample_counters = settings->profile && settings->counters && p->has.loop;
+	c->cpu_count = p->cpus;
+	c->hash_seed = seed;
+	c->ring_wake_bytes = ring / 4;
+	c->have_task_storage = p->has.task_storage;
+	c->have_task_pt_regs = p->has.task_pt_regs;
+	c->have_loop = p->has.loop;
+	c->use_tables = settings->tables && p->has.loop;
+	c->use_frame_pointers = settings->frame_pointers || !p->has.loop;
+	c->copy_always = settings->copy_always;
+	c->copy_broken = settings->copy_broken;
+}
+
+/* What is not used need not be paid for. */
+static int size_maps(const struct rec_programs *p, const struct rec_programs_settings *settings,
+		     uint32_t ring)
+{
+	struct pa *skel = p->skel;
+	bool tables = skel->rodata->use_tables;
+	uint32_t chunks = (uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk));
+	uint32_t walkers = p->cpus * 2 + 1;
+	const struct {
+		struct bpf_map *map;
+		uint32_t entries; /* 0 = as they are */
+	} sizes[] = {
+		{skel->maps.ring, ring},
+		{skel->maps.walkers, walkers},
+		{skel->maps.copies, settings->copy_always || settings->copy_broken ? walkers : 0},
+		{skel->maps.unwind_chunks, tables ? PA_MAX(chunks, 1u) : 1},
+		{skel->maps.unwind_mappings, tables ? 0 : 1},
+		{skel->maps.unwind_processes, tables ? 0 : 1},
+		{skel->maps.sums_even, settings->offcpu ? 0 : 1},
+		{skel->maps.sums_odd, settings->offcpu ? 0 : 1},
+		{skel->maps.counters, PA_MAX(settings->counters, 1u) * p->cpus},
+	};
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < PA_ARRAY_LEN(sizes) && !err; i++)
+		if (sizes[i].entries)
+			err = bpf_map__set_max_entries(sizes[i].map, sizes[i].entries);
+	if (!err && !p->has.sparse_maps)
+		err = bpf_map__set_map_flags(skel->maps.unwind_processes, 0);
+	if (!err && !p->has.sparse_maps)
+		err = bpf_map__set_map_flags(skel->maps.targets, 0);
+	return err;
+}
+
 static int set_up(struct rec_programs *p, const struct rec_programs_settings *settings)
 {
 	struct pa *skel = p->skel;
 	bool copies = settings->copy_always || settings->copy_broken;
-	uint32_t bytes = ring_bytes(settings->buffer_bytes, p->cpus, copies);
-	uint32_t chunks =
-		settings->tables ?
-			(uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk)) :
-			0;
-	uint64_t seed = 0;
+	uint32_t ring = ring_bytes(settings->buffer_bytes, p->cpus, copies);
 	int err;
 
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
-		seed = now_ns();
-	skel->rodata->record_all = settings->all;
-	skel->rodata->owner_only = settings->owner_only;
-	skel->rodata->owner_uid = settings->owner_uid;
-	skel->rodata->command_pid = settings->command_pid;
-	skel->rodata->record_offcpu = settings->offcpu;
-	skel->rodata->record_wakers = settings->wakers;
-	skel->rodata->observe_threads = settings->offcpu || settings->statistics;
-	skel->rodata->counter_count = settings->counters;
-	skel->rodata->sample_counters = settings->profile && settings->counters && p->has.loop;
-	skel->rodata->cpu_count = p->cpus;
-	skel->rodata->hash_seed = seed;
-	skel->rodata->ring_wake_bytes = bytes / 4;
-	skel->rodata->have_task_storage = p->has.task_storage;
-	skel->rodata->have_task_pt_regs = p->has.task_pt_regs;
-	skel->rodata->have_loop = p->has.loop;
-	skel->rodata->use_tables = settings->tables && p->has.loop;
-	skel->rodata->use_frame_pointers = settings->frame_pointers || !p->has.loop;
-	skel->rodata->copy_always = settings->copy_always;
-	skel->rodata->copy_broken = settings->copy_broken;
-	err = bpf_map__set_max_entries(skel->maps.ring, bytes);
+	set_constants(p, settings, ring);
+	err = bpf_map__set_autocreate(
+		p->has.task_storage ? skel->maps.threads_by_id : skel->maps.threads, false);
+	return err ? err : size_maps(p, settings, ring);
+}
+
+/*
+ * The object without callbacks has the same programs, maps and variables in the same places, since it is made
+ * of the same source: it takes the place of the other in its skeleton.
+ */
+static struct pa *open_skeleton(bool callbacks)
+{
+	struct pa *skel;
+	int err;
+
+	_Static_assert(sizeof(struct pa) == sizeof(struct pa_plain), "one source");
+	_Static_assert(sizeof(struct pa__rodata) == sizeof(struct pa_plain__rodata), "one source");
+	_Static_assert(sizeof(struct pa__bss) == sizeof(struct pa_plain__bss), "one source");
+	if (callbacks)
+		return pa__open();
+	skel = calloc(1, sizeof(*skel));
+	if (!skel)
+		return NULL;
+	err = pa__create_skeleton(skel);
+	if (!err) {
+		skel->skeleton->data = pa_plain__elf_bytes(&skel->skeleton->data_sz);
+		err = bpf_object__open_skeleton(skel->skeleton, NULL);
+	}
 	if (!err)
-		err = bpf_map__set_autocreate(
-			p->has.task_storage ? skel->maps.threads_by_id : skel->maps.threads, false);
-	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.walkers, p->cpus * 2 + 1);
-	if (!err && copies)
-		err = bpf_map__set_max_entries(skel->maps.copies, p->cpus * 2 + 1);
-	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.unwind_chunks, PA_MAX(chunks, 1u));
-	/* What is not used need not be paid for. */
-	if (!err && !settings->tables)
-		err = bpf_map__set_max_entries(skel->maps.unwind_mappings, 1);
-	if (!err && !settings->offcpu)
-		err = bpf_map__set_max_entries(skel->maps.sums_even, 1);
-	if (!err && !settings->offcpu)
-		err = bpf_map__set_max_entries(skel->maps.sums_odd, 1);
-	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.counters,
-					       PA_MAX(settings->counters, 1u) * p->cpus);
-	return err;
+		return skel;
+	pa__destroy(skel);
+	errno = -err;
+	return NULL;
 }
 
 static int load(struct rec_programs *p, const struct rec_programs_settings *settings, bool sleepers)
 {
 	int err;
 
-	p->skel = pa__open();
+	p->skel = open_skeleton(p->has.loop);
 	if (!p->skel)
 		return -errno;
 	choose(p->skel, settings, sleepers);
@@ -178,9 +229,34 @@ const struct rec_programs_features *rec_programs_features(const struct rec_progr
 	return &p->has;
 }
 
+/* Whether programs of perf events may use hash maps that get their memory when it is needed (6.1). */
+static bool probe_sparse_maps(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, sparse, .map_flags = BPF_F_NO_PREALLOC);
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "probe", 4, 4, 1, &sparse), program;
+	struct bpf_insn code[] = {
+		{.code = BPF_LD | BPF_DW | BPF_IMM,
+		 .dst_reg = BPF_REG_1,
+		 .src_reg = BPF_PSEUDO_MAP_FD,
+		 .imm = map},
+		{0},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+
+	program = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "probe", "GPL", code, PA_ARRAY_LEN(code),
+				NULL);
+	if (map >= 0)
+		close(map);
+	if (program >= 0)
+		close(program);
+	return program >= 0;
+}
+
 /* Each is found out by trying it, not by the kernel's version. */
 static void probe(struct rec_programs_features *has)
 {
+	has->sparse_maps = probe_sparse_maps();
 	has->task_storage = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
 	has->task_pt_regs =
 		libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;

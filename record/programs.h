@@ -46,6 +46,7 @@ struct rec_programs_features {
 	bool task_storage; /* state of threads in task storage, else in a hash table */
 	bool task_pt_regs; /* saved registers found by a helper, else by the stack's size */
 	bool loop; /* stacks of any depth and unwind tables, else 127 frames by frame pointers */
+	bool sparse_maps; /* hash maps take memory as they fill, else at once */
 	bool sleepers; /* user stacks of threads that are off the CPU can be walked */
 };
 /* Borrowed. */

@@ -236,7 +236,12 @@ int rec_recorder_open(struct recorder *r)
 	r->sched.writer = r->writer;
 	r->sched.offcpu = r->config->offcpu;
 	r->sched.statistics = r->config->offcpu || r->config->pmu;
-	return rec_unwind_uses_tables(r->config->unwind) ? open_tables(r) : 0;
+	if (!rec_unwind_uses_tables(r->config->unwind) || !rec_programs_features(r->programs)->loop)
+		return 0;
+	err = open_tables(r);
+	if (err)
+		pa_error("cannot make room for unwind tables: %s", pa_strerror(err));
+	return err;
 }
 
 /* --- start --- */
