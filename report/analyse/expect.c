@@ -104,6 +104,7 @@ static bool fits_call(const char *patterns, const char *name)
 	return fits;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a wait is all of these */
 enum rpt_breach_kind rpt_expecter_judge(struct rpt_expecter *e, uint32_t thread, uint32_t comm,
 					uint32_t call, const char *syscall, uint32_t class,
 					const struct rpt_thread_rule **rule)

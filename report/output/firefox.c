@@ -216,9 +216,10 @@ static void add_categories(struct writer *w, const uint32_t *functions, const ui
 	size_t i;
 
 	add_column(w, "category");
-	for (i = 0; i < count; i++)
-		add_number(w, category_of(w->s, functions ? functions[i] :
-							    w->tree.nodes[nodes[i]].function));
+	for (i = 0; functions && i < count; i++)
+		add_number(w, category_of(w->s, functions[i]));
+	for (i = 0; nodes && i < count; i++)
+		add_number(w, category_of(w->s, w->tree.nodes[nodes[i]].function));
 	end_column(w);
 	add_repeated(w, "subcategory", "0", count);
 }

@@ -214,6 +214,7 @@ static void add_members(struct rpt_page *p, const struct rpt_stack_group *g)
 {
 	const struct rpt_snapshot *s = &p->s->snapshot;
 	const struct rpt_snapshot_thread *t = &s->threads[s->order[g->first]];
+	unsigned long long switches;
 	size_t i;
 
 	for (i = 0; i < g->count && (i < NAMES || p->options->verbose); i++) {
@@ -234,9 +235,9 @@ static void add_members(struct rpt_page *p, const struct rpt_stack_group *g)
 		} else if (t->blocked) {
 			pa_buf_add_str(&p->out, "  since when is not known");
 		}
+		switches = t->task->voluntary + t->task->involuntary;
 		pa_buf_addf(&p->out, "  (CPU %.2f s, switches %llu)\n",
-			    (double)(t->task->user_ns + t->task->system_ns) / 1e9,
-			    (unsigned long long)(t->task->voluntary + t->task->involuntary));
+			    (double)(t->task->user_ns + t->task->system_ns) / 1e9, switches);
 	}
 	if (i < g->count)
 		pa_buf_addf(&p->out, "%*sand %zu more (--verbose)\n", INDENT, "", g->count - i);
