@@ -99,18 +99,18 @@ static uint64_t since_ns(const struct snapshot *s, const struct ev_snapshot *e)
 }
 
 /* Calls whose first argument is a descriptor: X(x86-64's number, arm64's). */
-#define DESCRIPTOR_CALLS(X)                                                                   \
-	X(0, 63)                                                                              \
-	X(1, 64)                                                                              \
-	X(16, 29)                                                                             \
-	X(17, 67)                                                                             \
-	X(18, 68)                                                                             \
-	X(19, 65)                                                                             \
-	X(20, 66)                                                                             \
-	X(42, 203) X(43, 202) X(44, 206) X(45, 207) X(46, 211) X(47, 212) X(72, 25) X(73, 32) \
-		X(74, 82) X(75, 83) X(217, 61) X(232, -1) X(275, 76) X(281, 22) X(288, 242)   \
-			X(295, 69) X(296, 70) X(299, 243) X(307, 269) X(426, 426) X(441, 441) \
-				X(40, 71)
+#define DESCRIPTOR_CALLS(X)                                                                  \
+	X(0, 63)                                                                             \
+	X(1, 64)                                                                             \
+	X(16, 29)                                                                            \
+	X(17, 67)                                                                            \
+	X(18, 68)                                                                            \
+	X(19, 65)                                                                            \
+	X(20, 66)                                                                            \
+	X(42, 203)                                                                           \
+	X(43, 202) X(44, 206) X(45, 207) X(46, 211) X(47, 212) X(72, 25) X(73, 32) X(74, 82) \
+		X(75, 83) X(217, 61) X(232, -1) X(275, 76) X(281, 22) X(288, 242) X(295, 69) \
+			X(296, 70) X(299, 243) X(307, 269) X(426, 426) X(441, 441) X(40, 71)
 
 static bool has_descriptor(uint64_t syscall)
 {
