@@ -20,7 +20,7 @@ void rpt_load_thread_sum_record(struct rpt_load *l, const struct pa_record *reco
 		RPT_SCHED_FIELDS(FIELD)
 #undef FIELD
 	};
-	struct rpt_thread *thread;
+	struct rpt_thread_stats *stats;
 
 	rpt_load_moment(l, r->time_ns);
 	if (!index)
@@ -29,9 +29,9 @@ void rpt_load_thread_sum_record(struct rpt_load *l, const struct pa_record *reco
 		rpt_load_problem(l, RPT_PROBLEM_DURATION);
 		return;
 	}
-	thread = &l->m->processes.threads[index];
-	thread->has_sum = true;
-	if (rpt_sched_sum_add(&thread->sum, &sum))
+	stats = rpt_thread_stats_make(&l->m->processes.threads[index]);
+	stats->has_sum = true;
+	if (rpt_sched_sum_add(&stats->sum, &sum))
 		rpt_load_problem(l, RPT_PROBLEM_SUM);
 }
 
@@ -56,12 +56,14 @@ void rpt_load_hist_record(struct rpt_load *l, const struct pa_record *record)
 {
 	const struct pa_hist *r = &record->hist;
 	uint32_t index = rpt_load_thread(l, r->thread), bucket = 0, before, i;
+	struct rpt_thread_stats *stats;
 	enum rpt_problem problem;
 	struct pa_histogram *h;
 
 	if (!index)
 		return;
-	h = &l->m->processes.threads[index].hist[PA_MIN(r->kind, PA_HIST_KINDS_ - 1u)];
+	stats = rpt_thread_stats_make(&l->m->processes.threads[index]);
+	h = &stats->hist[PA_MIN(r->kind, PA_HIST_KINDS_ - 1u)];
 	problem = check_hist(r, h);
 	if (problem == RPT_PROBLEM_KINDS_ && l->m->hist_buckets > MAX_HIST_BUCKETS)
 		problem = RPT_PROBLEM_MEMORY;
@@ -153,7 +155,7 @@ void rpt_load_count_record(struct rpt_load *l, const struct pa_record *record)
 	const struct pa_count *r = &record->count;
 	uint32_t counter = rpt_idmap_get(&l->counters, r->counter), index;
 	struct rpt_count reading = {r->value, r->enabled_ns, r->running_ns, true}, *into;
-	struct rpt_thread *thread;
+	struct rpt_thread_stats *stats;
 
 	rpt_load_moment(l, r->time_ns);
 	if (!counter) {
@@ -164,8 +166,8 @@ void rpt_load_count_record(struct rpt_load *l, const struct pa_record *record)
 		index = rpt_load_thread(l, r->thread);
 		if (!index)
 			return;
-		thread = &l->m->processes.threads[index];
-		into = get_count(&thread->counts, &thread->count_count, counter);
+		stats = rpt_thread_stats_make(&l->m->processes.threads[index]);
+		into = get_count(&stats->counts, &stats->count_count, counter);
 	} else {
 		if (r->cpu == 0 || r->cpu > PA_MAX_CPUS) {
 			rpt_load_problem(l, RPT_PROBLEM_VALUE);

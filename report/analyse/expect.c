@@ -235,7 +235,8 @@ static void look_at_row(struct finder *f, const struct rpt_row *row)
 static void look_at_thread(struct finder *f, uint32_t thread)
 {
 	const struct rpt_processes *p = &f->m->processes;
-	const struct pa_histogram *slices = &p->threads[thread].hist[PA_HIST_SLICE];
+	const struct pa_histogram *slices =
+		&rpt_thread_stats(&p->threads[thread])->hist[PA_HIST_SLICE];
 	uint32_t comm = rpt_thread_name(p, thread);
 	uint32_t process = rpt_process_name(p, p->threads[thread].process);
 	const struct rpt_thread_rule *rule =

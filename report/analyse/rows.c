@@ -101,7 +101,7 @@ static struct blocked *sum_blocked(const struct rpt_model *m)
 		rpt_add_saturated(&b[g->site.thread].thinned_ns, g->thinned_ns);
 	}
 	for (i = 0; i < m->processes.thread_count; i++) {
-		const struct rpt_sched_sum *sum = &m->processes.threads[i].sum;
+		const struct rpt_sched_sum *sum = &rpt_thread_stats(&m->processes.threads[i])->sum;
 
 		if (m->left_out.recorded_ns) {
 			rpt_add_saturated(&b[i].recorded_ns, m->left_out.recorded_ns[i]);

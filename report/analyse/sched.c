@@ -60,7 +60,7 @@ static void finish_total(struct rpt_total *t, const struct total_times *times)
 static void add_thread(struct rpt_unit *u, struct total_times *times, const struct rpt_model *m,
 		       uint32_t index)
 {
-	const struct rpt_thread *t = &m->processes.threads[index];
+	const struct rpt_thread_stats *t = rpt_thread_stats(&m->processes.threads[index]);
 	size_t i;
 
 	u->threads += t->has_sum;
@@ -126,7 +126,7 @@ static uint32_t *group_threads(const struct rpt_model *m, uint32_t **first)
 	return order;
 }
 
-static bool has_data(const struct rpt_thread *t)
+static bool has_data(const struct rpt_thread_stats *t)
 {
 	return t->has_sum || t->count_count || t->hist[PA_HIST_SLICE].count ||
 	       t->hist[PA_HIST_RUNQ].count || t->hist[PA_HIST_BLOCK].count;
@@ -144,7 +144,7 @@ static void add_units(struct rpt_sched *s, struct total_times *whole_times,
 		u = NULL;
 		times = NULL;
 		for (k = first[i]; k < first[i + 1]; k++) {
-			if (!has_data(&m->processes.threads[order[k]]))
+			if (!has_data(rpt_thread_stats(&m->processes.threads[order[k]])))
 				continue;
 			if (!u) {
 				rpt_xgrow(&s->units, &cap, s->unit_count + 1, sizeof(*s->units));
@@ -180,7 +180,7 @@ static void check_balance(struct rpt_sched *s, const struct rpt_model *m)
 	uint32_t i;
 
 	for (i = 1; i < m->processes.thread_count; i++) {
-		const struct rpt_sched_sum *sum = &m->processes.threads[i].sum;
+		const struct rpt_sched_sum *sum = &rpt_thread_stats(&m->processes.threads[i])->sum;
 		double accounted = (double)sum->on_cpu_ns + (double)sum->runq_ns +
 				   (double)sum->sleep_ns + (double)sum->disk_ns +
 				   (double)sum->other_ns;

@@ -12,22 +12,22 @@
 /* Counters that counted for less of the time than this give no verdict. */
 #define MIN_MEASURED 0.5
 
-static uint64_t thread_longest_slice(const struct rpt_thread *t)
+static uint64_t thread_longest_slice(const struct rpt_thread_stats *t)
 {
 	return t->hist[PA_HIST_SLICE].count ? t->hist[PA_HIST_SLICE].max_ns : 0;
 }
 
-static uint64_t thread_runq(const struct rpt_thread *t)
+static uint64_t thread_runq(const struct rpt_thread_stats *t)
 {
 	return t->sum.runq_ns;
 }
 
-static uint64_t thread_preempted(const struct rpt_thread *t)
+static uint64_t thread_preempted(const struct rpt_thread_stats *t)
 {
 	return t->sum.preempted;
 }
 
-static uint64_t thread_on_cpu(const struct rpt_thread *t)
+static uint64_t thread_on_cpu(const struct rpt_thread_stats *t)
 {
 	return t->sum.on_cpu_ns;
 }
@@ -247,7 +247,7 @@ static void find_evidence(struct rpt_verdict *v, const struct rpt_model *m, uint
 
 		if (process && t->process != process)
 			continue;
-		amount = v->entry->evidence(t);
+		amount = v->entry->evidence(rpt_thread_stats(t));
 		if (amount)
 			offer_evidence(v, (uint32_t)i, amount);
 	}

@@ -59,7 +59,7 @@ struct rpt_verdict_entry {
 	double note_above; /* a value above this has a note; 0 = none has */
 	const char *note;
 	/* What a thread contributes; threads that contribute most are the evidence. NULL = none. */
-	uint64_t (*evidence)(const struct rpt_thread *t);
+	uint64_t (*evidence)(const struct rpt_thread_stats *t);
 	enum rpt_metric_unit evidence_unit;
 	const char *evidence_name; /* "longest slice", ... */
 	enum rpt_stack_basis stacks;

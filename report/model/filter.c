@@ -219,21 +219,6 @@ const char *rpt_filter_unknown(const struct rpt_filter *f, const struct rpt_mode
 
 /* --- sums --- */
 
-static void drop_sums(struct rpt_thread *t)
-{
-	size_t i;
-
-	t->has_sum = false;
-	t->sum = (struct rpt_sched_sum){0};
-	for (i = 0; i < PA_HIST_KINDS_; i++) {
-		pa_hist_fini(&t->hist[i]);
-		t->hist[i] = (struct pa_histogram){0};
-	}
-	free(t->counts);
-	t->counts = NULL;
-	t->count_count = 0;
-}
-
 /* Whether all names that a thread had are wanted, or some. */
 static bool wants_names(struct rpt_model *m, uint32_t thread)
 {
@@ -299,6 +284,6 @@ void rpt_filter_sums(struct rpt_model *m)
 		site.thread = i;
 		if (m->left_out.sums_reason || !rpt_filter_wants(&who, m, &site, false, 0) ||
 		    (f->comms.count && !wants_names(m, i)))
-			drop_sums(&m->processes.threads[i]);
+			rpt_thread_stats_drop(&m->processes.threads[i]);
 	}
 }

@@ -20,13 +20,11 @@ void rpt_processes_init(struct rpt_processes *p)
 
 void rpt_processes_fini(struct rpt_processes *p)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < p->thread_count; i++) {
 		free(p->threads[i].names);
-		free(p->threads[i].counts);
-		for (k = 0; k < PA_HIST_KINDS_; k++)
-			pa_hist_fini(&p->threads[i].hist[k]);
+		rpt_thread_stats_drop(&p->threads[i]);
 	}
 	for (i = 0; i < p->image_count; i++) {
 		rpt_maps_unref(p->images[i].code);
@@ -48,6 +46,35 @@ uint32_t rpt_thread_add(struct rpt_processes *p, const struct rpt_thread *thread
 	if (thread->tid == process->pid && !process->main_thread)
 		process->main_thread = id;
 	return id;
+}
+
+const struct rpt_thread_stats *rpt_thread_stats(const struct rpt_thread *thread)
+{
+	static const struct rpt_thread_stats none;
+
+	return thread->stats ? thread->stats : &none;
+}
+
+struct rpt_thread_stats *rpt_thread_stats_make(struct rpt_thread *thread)
+{
+	if (!thread->stats) {
+		thread->stats = rpt_xrealloc(NULL, 1, sizeof(*thread->stats));
+		*thread->stats = (struct rpt_thread_stats){0};
+	}
+	return thread->stats;
+}
+
+void rpt_thread_stats_drop(struct rpt_thread *thread)
+{
+	size_t i;
+
+	if (!thread->stats)
+		return;
+	for (i = 0; i < PA_HIST_KINDS_; i++)
+		pa_hist_fini(&thread->stats->hist[i]);
+	free(thread->stats->counts);
+	free(thread->stats);
+	thread->stats = NULL;
 }
 
 static bool is_before(struct rpt_moment a, struct rpt_moment b)

@@ -82,6 +82,15 @@ struct rpt_name {
 	uint32_t name; /* string */
 };
 
+/* What was counted of a thread: of most threads of a large host, nothing. */
+struct rpt_thread_stats {
+	bool has_sum; /* sum holds something */
+	struct rpt_sched_sum sum;
+	struct pa_histogram hist[PA_HIST_KINDS_];
+	struct rpt_count *counts; /* owned; by counter index, count_count of them */
+	size_t count_count;
+};
+
 struct rpt_thread {
 	uint32_t process;
 	uint32_t tid;
@@ -91,11 +100,7 @@ struct rpt_thread {
 	struct rpt_name *names; /* owned, in order of time */
 	size_t name_count;
 	size_t name_cap;
-	bool has_sum; /* sum holds something */
-	struct rpt_sched_sum sum;
-	struct pa_histogram hist[PA_HIST_KINDS_];
-	struct rpt_count *counts; /* owned; by counter index, count_count of them */
-	size_t count_count;
+	struct rpt_thread_stats *stats; /* owned; NULL = nothing: read by rpt_thread_stats() */
 };
 
 struct rpt_processes {
@@ -114,6 +119,10 @@ void rpt_processes_fini(struct rpt_processes *p);
 uint32_t rpt_process_add(struct rpt_processes *p, const struct rpt_process *process,
 			 struct rpt_moment since);
 uint32_t rpt_thread_add(struct rpt_processes *p, const struct rpt_thread *thread);
+/* The thread's statistics to be read, to be added to, and forgotten. */
+const struct rpt_thread_stats *rpt_thread_stats(const struct rpt_thread *thread);
+struct rpt_thread_stats *rpt_thread_stats_make(struct rpt_thread *thread);
+void rpt_thread_stats_drop(struct rpt_thread *thread);
 /* Gives a thread a name from since on. */
 void rpt_thread_rename(struct rpt_processes *p, uint32_t thread, uint32_t name,
 		       struct rpt_moment since);

@@ -159,6 +159,7 @@ static void add_processes(struct rpt_json *j, const struct rpt_session *s)
 static void add_threads(struct rpt_json *j, const struct rpt_session *s)
 {
 	const struct rpt_processes *all = &s->model.processes;
+	const struct rpt_thread_stats *stats;
 	const struct rpt_thread *t;
 	uint32_t i;
 
@@ -172,9 +173,10 @@ static void add_threads(struct rpt_json *j, const struct rpt_session *s)
 		rpt_json_string(j, "name", s, rpt_thread_name(all, i));
 		rpt_json_int(j, "start_ns", t->start_ns);
 		rpt_json_int_if(j, "end_ns", t->end_ns, t->end_ns);
-		if (t->has_sum) {
+		stats = rpt_thread_stats(t);
+		if (stats->has_sum) {
 			rpt_json_open(j, "scheduler", '{');
-#define ADD(name) rpt_json_int(j, #name, t->sum.name);
+#define ADD(name) rpt_json_int(j, #name, stats->sum.name);
 			RPT_SCHED_FIELDS(ADD)
 #undef ADD
 			rpt_json_close(j, '}');

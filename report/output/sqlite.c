@@ -174,11 +174,12 @@ static void add_threads(struct rpt_sql_writer *w)
 
 	for (i = 1; i < all->thread_count; i++) {
 		const struct rpt_thread *t = &all->threads[i];
+		const struct rpt_thread_stats *stats = rpt_thread_stats(t);
 
 		rpt_db_insert(w->db, RPT_SQL_threads, SQL_ID(w, threads, i), SQL_INT(w->trace),
 			      SQL_ID(w, processes, t->process), SQL_INT(t->tid),
 			      SQL_TEXT(text(w, rpt_thread_name(all, i))), SQL_INT(t->start_ns),
-#define SUM(name) SQL_INT_IF(t->has_sum, t->sum.name)
+#define SUM(name) SQL_INT_IF(stats->has_sum, stats->sum.name)
 			      SQL_INT_IF(t->end_ns, t->end_ns), SUM(observed_ns), SUM(on_cpu_ns),
 			      SUM(runq_ns), SUM(sleep_ns), SUM(disk_ns), SUM(other_ns), SUM(slices),
 			      SUM(voluntary), SUM(preempted), SUM(yielded), SUM(wakeups),

@@ -48,7 +48,8 @@ static void add_all_distributions(struct rpt_sql_writer *w)
 		add_distributions(w, sched->units[i].process, 0, sched->units[i].hist,
 				  sched->units[i].max_thread);
 	for (i = 1; i < p->thread_count; i++)
-		add_distributions(w, p->threads[i].process, i, p->threads[i].hist, NULL);
+		add_distributions(w, p->threads[i].process, i,
+				  rpt_thread_stats(&p->threads[i])->hist, NULL);
 }
 
 /* --- counters --- */

@@ -166,8 +166,10 @@ void rpt_text_tasks(struct rpt_page *p)
 		processes[s->sched.units[i].process].has_runq = s->sched.units[i].threads > 0;
 	}
 	for (i = 1; i < all->thread_count; i++) {
-		threads[i].runq_ns = all->threads[i].sum.runq_ns;
-		threads[i].has_runq = all->threads[i].has_sum;
+		const struct rpt_thread_stats *stats = rpt_thread_stats(&all->threads[i]);
+
+		threads[i].runq_ns = stats->sum.runq_ns;
+		threads[i].has_runq = stats->has_sum;
 	}
 	process_count = order(processes, all->process_count);
 	thread_count = order(threads, all->thread_count);

@@ -59,7 +59,7 @@ void rpt_text_verdict_amount(struct rpt_page *p, const struct rpt_verdict *v,
 			     const struct rpt_evidence *e)
 {
 	const struct pa_histogram *slices =
-		&p->s->model.processes.threads[e->thread].hist[PA_HIST_SLICE];
+		&rpt_thread_stats(&p->s->model.processes.threads[e->thread])->hist[PA_HIST_SLICE];
 
 	if (v->entry->evidence_unit == RPT_UNIT_RATIO)
 		pa_buf_addf(&p->out, "%llu", (unsigned long long)e->amount);
