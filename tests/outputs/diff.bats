@@ -99,12 +99,13 @@ load lib
 	[ $false -le 1 ]
 }
 
+# Each pair is of two recordings of its own: in a chain, an odd one would count twice.
 @test "bursts are not taken for changes" {
 	local i false=0
-	generate before0 run seed=3000 cpus=2 bursts=60 functions=30
 	for i in $(seq 20); do
-		generate "before$i" run seed=$((3000 + i)) cpus=2 bursts=60 functions=30
-		"$REPORT" --diff --top 1000 "before$((i - 1)).pa" "before$i.pa" >out
+		generate before run seed=$((3000 + i)) cpus=2 bursts=60 functions=30
+		generate after run seed=$((5000 + i)) cpus=2 bursts=60 functions=30
+		"$REPORT" --diff --top 1000 before.pa after.pa >out
 		if grep -q '  yes  ' out; then
 			false=$((false + 1))
 		fi

@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 {
 	uint64_t threads = option_number(argc, argv, "--threads", 4), i;
 	pthread_t *started = calloc(threads, sizeof(*started));
+	uint64_t now;
 
 	if (!started)
 		die("calloc");
@@ -78,6 +79,13 @@ int main(int argc, char **argv)
 	end_ns = wall_ns() + option_number(argc, argv, "--seconds", 2) * SECOND;
 	for (i = 0; i < threads; i++)
 		started[i] = thread_start(contend, NULL);
+	/* The main thread is to sleep: a join is a futex, too, and no lock. */
+	while ((now = wall_ns()) < end_ns) {
+		struct timespec left = {(time_t)((end_ns - now) / SECOND),
+					(long)((end_ns - now) % SECOND)};
+
+		nanosleep(&left, NULL);
+	}
 	for (i = 0; i < threads; i++)
 		pthread_join(started[i], NULL);
 	free(started);
