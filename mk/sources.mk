@@ -203,9 +203,11 @@ REPORT_SOURCES := \
 	report/output/text_unit.c \
 	report/output/text_verdicts.c \
 	report/output/units.c \
+	report/symbols/anchors.c \
 	report/symbols/arena.c \
 	report/symbols/buildid.c \
 	report/symbols/debuglink.c \
+	report/symbols/decompress.c \
 	report/symbols/demangle.c \
 	report/symbols/dw_abbrev.c \
 	report/symbols/dw_form.c \
@@ -224,7 +226,9 @@ REPORT_SOURCES := \
 	report/symbols/plt.c \
 	report/symbols/ranges.c \
 	report/symbols/reason.c \
+	report/symbols/relocate.c \
 	report/symbols/search.c \
+	report/symbols/search_kernel.c \
 	report/symbols/search_split.c \
 	report/symbols/section.c \
 	report/symbols/symbolizer.c \

@@ -18,6 +18,7 @@
 #include "report/files.h"
 #include "report/newfile.h"
 #include "report/session.h"
+#include "report/symbols/decompress.h"
 #include "report/symbols/elf.h"
 #include "report/symbols/symbols.h"
 #include "report/xmem.h"
@@ -59,7 +60,12 @@ static void choose_path(struct collection *c, const struct rpt_place *place,
 
 	pa_buf_reset(out);
 	pa_buf_addf(out, "%s/", c->root);
-	if (place->build_id_bytes > 1 && place->role != RPT_PLACE_SPLIT) {
+	if (rpt_is_packed(place->path)) {
+		/* A module of the kernel: the name says how it is compressed, and what it is. */
+		pa_buf_add_str(out, "modules/");
+		add_id(out, place->build_id, place->build_id_bytes, "");
+		pa_buf_addf(out, "/%s", last_name(place->path));
+	} else if (place->build_id_bytes > 1 && place->role != RPT_PLACE_SPLIT) {
 		pa_buf_add_str(out, ".build-id/");
 		add_id(out, place->build_id, place->build_id_bytes, "/");
 		pa_buf_add_str(out, place->role == RPT_PLACE_CODE ? "" : ".debug");

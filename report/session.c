@@ -142,13 +142,16 @@ enum rpt_judgement rpt_session_worst(const struct rpt_session *s)
 void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options *options,
 			 bool per_process)
 {
+	struct rpt_symbol_options here = *options;
 	struct rpt_model *m = &s->model;
 	size_t i;
 
 	rpt_load_free(s->load);
 	s->load = NULL;
 	rpt_filter_sums(m);
-	s->symbolizer = rpt_symbolizer_new(options);
+	if (m->trace_count)
+		here.kernel_release = rpt_text(m, m->traces[0].kernel);
+	s->symbolizer = rpt_symbolizer_new(&here);
 	rpt_xcheck(s->symbolizer ? 0 : -ENOMEM);
 	s->modes = rpt_model_modes(m);
 	rpt_locate(m, &s->code);

@@ -37,7 +37,9 @@ static int add_module(struct resolver *r, const struct rpt_module *module)
 {
 	struct rpt_map_range *maps = rpt_xcalloc(module->range_count, sizeof(*maps));
 	struct rpt_module_desc desc = {
-		.source = module->image ? RPT_SRC_IMAGE : RPT_SRC_FILE,
+		.source = module->kind == RPT_MODULE_KERNEL ? RPT_SRC_KERNEL :
+			  module->image                     ? RPT_SRC_IMAGE :
+							      RPT_SRC_FILE,
 		.path = rpt_text(r->m, module->path),
 		.build_id = module->build_id,
 		.build_id_bytes = module->build_id_bytes,
@@ -65,6 +67,11 @@ static int get_number(struct resolver *r, uint32_t index)
 
 	if (r->numbers[index])
 		return r->numbers[index] - 1;
+	/* The kernel's names are in the trace; a file that is surely the right one has more. */
+	if (module->kind == RPT_MODULE_KERNEL && module->build_id_bytes) {
+		r->numbers[index] = add_module(r, module) + 1;
+		return r->numbers[index] - 1;
+	}
 	/* The vdso of the reporting host would be another one. */
 	if (!rpt_module_is_file(module) || (module->kind == PA_MODULE_VDSO && !module->image))
 		return -1;
@@ -80,12 +87,21 @@ static void defer(struct resolver *r, uint32_t location, size_t query)
 
 static void add_query(struct resolver *r, uint32_t location, int number)
 {
+	const struct rpt_location *l = &r->c->locations[location];
+	const struct rpt_kernel_symbol *symbol;
+	struct rpt_symbol_query *q;
+
 	rpt_xgrow(&r->queries, &r->query_cap, r->query_count + 1, sizeof(*r->queries));
 	defer(r, location, r->query_count);
-	r->queries[r->query_count++] = (struct rpt_symbol_query){
-		.module = number,
-		.file_offset = r->c->locations[location].address,
-	};
+	q = &r->queries[r->query_count++];
+	*q = (struct rpt_symbol_query){.module = number, .file_offset = l->address};
+	if (r->m->modules.items[l->module].kind != RPT_MODULE_KERNEL)
+		return;
+	symbol = rpt_kernel_find_symbol(&r->m->kernel, l->address);
+	if (!symbol)
+		return;
+	q->symbol = rpt_text(r->m, symbol->name);
+	q->symbol_start = symbol->start;
 }
 
 static void set_name(struct resolver *r, uint32_t location, const char *name, bool unnamed)
@@ -206,6 +222,9 @@ static void choose(struct resolver *r, uint32_t location, const struct rpt_resol
 		rpt_unpacker_take(&r->unpacker, location, packed);
 	} else if (result->frame_count) {
 		take_frames(r, location, result);
+	} else if (r->m->modules.items[r->c->locations[location].module].kind ==
+		   RPT_MODULE_KERNEL) {
+		resolve_kernel(r, location);
 	} else {
 		/* On the host that packed the trace, the file may have been there. */
 		if (packed && reason != RPT_SYM_NO_SYMBOL && reason != RPT_SYM_OUTSIDE)
@@ -246,15 +265,19 @@ static void name_deferred(struct resolver *r)
 }
 
 /* Where a module's names came from, by what the symbolizer says. */
-static void take_state(const struct resolver *r, int number, struct rpt_module_names *names)
+static void take_state(const struct resolver *r, int number, bool is_kernel,
+		       struct rpt_module_names *names)
 {
 	struct rpt_module_state state;
 
 	rpt_symbolizer_get_module(r->symbolizer, number, &state);
-	names->file = state.debug_file ? state.debug_file : state.file;
-	names->reason = (uint8_t)state.reason;
 	names->places = state.places;
 	names->place_count = state.place_count;
+	/* The kernel without a file has nothing to say: its names are in the trace. */
+	if (!state.file && is_kernel)
+		return;
+	names->file = state.debug_file ? state.debug_file : state.file;
+	names->reason = (uint8_t)state.reason;
 	/* That no file was found stands with the frames that have no name. */
 	if (state.reason != RPT_SYM_NO_FILE && state.reason != RPT_SYM_NO_BUILD_ID)
 		names->message = state.message;
@@ -290,7 +313,9 @@ static void take_states(struct resolver *r)
 			i ? rpt_packed_find_module(&r->m->packed, (uint32_t)i) : NULL;
 
 		if (r->numbers[i])
-			take_state(r, r->numbers[i] - 1, &c->module_names[i]);
+			take_state(r, r->numbers[i] - 1,
+				   r->m->modules.items[i].kind == RPT_MODULE_KERNEL,
+				   &c->module_names[i]);
 		if (packed)
 			take_packed_state(r, packed, &c->module_names[i]);
 	}

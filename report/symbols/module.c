@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "format/util/buf.h"
+#include "report/symbols/anchors.h"
 #include "report/symbols/dwarf.h"
 #include "report/symbols/minidebug.h"
 #include "report/symbols/names.h"
+#include "report/symbols/relocate.h"
 #include "report/symbols/symtab.h"
 #include "report/xmem.h"
 
@@ -25,6 +27,7 @@ struct files {
 	struct rpt_symtab symtab;
 	struct rpt_dwarf *dwarf; /* NULL when there is none, or when nobody asked */
 	struct rpt_dwarf_answer answer;
+	struct rpt_anchors anchors; /* of the kernel and its modules */
 };
 
 struct rpt_symbol_module {
@@ -159,10 +162,14 @@ static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search 
 	struct rpt_elf *code;
 
 	m->state.reason = RPT_SYM_OK;
-	if (m->desc.source == RPT_SRC_IMAGE) {
+	if (m->desc.image) {
 		code = rpt_elf_open_image(m->path, m->desc.image, m->desc.image_bytes);
 		if (!code)
 			m->state.reason = RPT_SYM_UNREADABLE;
+	} else if (m->desc.source == RPT_SRC_KERNEL) {
+		code = rpt_search_kernel(search, &m->wanted);
+		if (!code)
+			m->state.reason = RPT_SYM_NO_FILE;
 	} else {
 		code = rpt_search_code(search, &m->wanted, &m->state.reason, &other_id);
 	}
@@ -170,6 +177,8 @@ static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search 
 		code = open_debug_alone(m, search);
 	if (!code)
 		describe_failure(m, &other_id);
+	else if (m->desc.source == RPT_SRC_KERNEL)
+		rpt_elf_lay_out(code);
 	return code;
 }
 
@@ -180,12 +189,14 @@ static void open_more(struct rpt_symbol_module *m, struct rpt_search *search, bo
 
 	if (!no_dwarf)
 		f->dwarf = rpt_dwarf_new(f->code, search, m->wanted.trail);
-	if (!f->dwarf)
+	/* What describes the kernel is the debug file itself. */
+	if (!f->dwarf && m->desc.source != RPT_SRC_KERNEL)
 		f->debug = rpt_search_debug(search, &m->wanted, f->code);
 	if (f->debug && !no_dwarf)
 		f->dwarf = rpt_dwarf_new(f->debug, search, m->wanted.trail);
 	rpt_symtab_add_elf(&f->symtab, f->code);
-	rpt_symtab_add_plt(&f->symtab, f->code);
+	if (m->desc.source != RPT_SRC_KERNEL)
+		rpt_symtab_add_plt(&f->symtab, f->code);
 	f->mini = rpt_minidebug_open(f->code);
 	if (f->mini)
 		rpt_symtab_add_elf(&f->symtab, f->mini);
@@ -213,6 +224,7 @@ static bool open_files(struct rpt_symbol_module *m, struct rpt_search *search, b
 
 static void close_files(struct files *f)
 {
+	rpt_anchors_fini(&f->anchors);
 	rpt_dwarf_free(f->dwarf);
 	rpt_symtab_fini(&f->symtab);
 	rpt_elf_free(f->mini);
@@ -250,13 +262,24 @@ static const struct rpt_origin *make_origin(struct rpt_symbol_module *m, uint64_
 	return o;
 }
 
-static void resolve_offset(struct rpt_symbol_module *m, uint64_t offset, bool no_inlines,
-			   struct rpt_resolution *result)
+static bool get_vaddr(const struct rpt_symbol_module *m, const struct rpt_symbol_query *q,
+		      uint64_t *vaddr)
+{
+	const struct files *f = &m->files;
+
+	if (m->desc.source != RPT_SRC_KERNEL)
+		return rpt_elf_get_vaddr(f->code, q->file_offset, vaddr);
+	return rpt_anchors_find(&f->anchors, q->symbol, q->symbol_start, q->file_offset, vaddr) &&
+	       rpt_elf_is_code(f->code, *vaddr);
+}
+
+static void resolve_query(struct rpt_symbol_module *m, const struct rpt_symbol_query *q,
+			  bool no_inlines, struct rpt_resolution *result)
 {
 	struct files *f = &m->files;
 	const struct rpt_symbol *symbol;
 
-	if (!rpt_elf_get_vaddr(f->code, offset, &result->vaddr)) {
+	if (!get_vaddr(m, q, &result->vaddr)) {
 		result->reason = RPT_SYM_OUTSIDE;
 		return;
 	}
@@ -272,6 +295,19 @@ static void resolve_offset(struct rpt_symbol_module *m, uint64_t offset, bool no
 	result->reason = result->frame_count ? RPT_SYM_OK : RPT_SYM_NO_SYMBOL;
 	if (m->wanted.trail)
 		result->origin = make_origin(m, result->vaddr, symbol);
+}
+
+/* What the host says of all addresses tells where the kernel was. */
+static void note_anchors(struct rpt_symbol_module *m, struct rpt_symbol_query *const *queries,
+			 size_t count)
+{
+	struct files *f = &m->files;
+	size_t i;
+
+	rpt_anchors_init(&f->anchors, &f->symtab, f->code->header.e_type != ET_REL);
+	for (i = 0; i < count; i++)
+		if (queries[i]->symbol)
+			rpt_anchors_note(&f->anchors, queries[i]->symbol, queries[i]->symbol_start);
 }
 
 static bool equal(const void *ctx, uint32_t value, const void *key)
@@ -314,12 +350,15 @@ void rpt_symbol_module_resolve(struct rpt_symbol_module *m, struct rpt_search *s
 			queries[i]->result = m->resolved[index].result;
 			continue;
 		}
-		if (!opened && m->state.reason == RPT_SYM_OK)
-			open_files(m, search, options->no_lines);
+		if (!opened && m->state.reason == RPT_SYM_OK) {
+			if (open_files(m, search, options->no_lines) &&
+			    m->desc.source == RPT_SRC_KERNEL)
+				note_anchors(m, queries, count);
+		}
 		opened = true;
 		r = add_resolved(m, queries[i]->file_offset);
 		if (m->files.code)
-			resolve_offset(m, r->offset, options->no_inlines, &r->result);
+			resolve_query(m, queries[i], options->no_inlines, &r->result);
 		else
 			r->result.reason = m->state.reason;
 		queries[i]->result = r->result;

@@ -43,6 +43,7 @@ void rpt_search_free(struct rpt_search *s)
 	if (!s)
 		return;
 	rpt_tree_fini(&s->tree);
+	rpt_tree_fini(&s->modules);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

@@ -43,6 +43,12 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 /* The debug file with the wanted build ID; code is the file it belongs to, or NULL when that is missing. */
 struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *wanted,
 				 const struct rpt_elf *code);
+/*
+ * The file that describes the kernel, or, when the path does not begin with '[', the module of the kernel
+ * with that name. Beside the places of debug files it is looked for where distributions have it, for the
+ * options' release of the kernel; a module's file may be compressed (.ko.xz, .ko.zst, .ko.gz).
+ */
+struct rpt_elf *rpt_search_kernel(struct rpt_search *s, const struct rpt_wanted *wanted);
 /* The file that the .gnu_debugaltlink of e names, or NULL. trail as in rpt_wanted. */
 struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf *e,
 				     struct rpt_trail *trail);

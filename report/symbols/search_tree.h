@@ -13,6 +13,8 @@ struct rpt_search {
 	pthread_mutex_t lock; /* guards the scan */
 	bool scanned;
 	struct rpt_tree tree; /* of all symbol_dirs; not changed after the scan */
+	bool modules_scanned;
+	struct rpt_tree modules; /* of the kernel, as they are installed; likewise */
 };
 
 /* The scan takes a while in a large tree, and is often not needed: it waits for the first who asks. */

@@ -20,6 +20,7 @@ struct rpt_symbol_options {
 		*symbol_dirs; /* --symbols, in order; trees, build-id stores or single files */
 	size_t symbol_dir_count;
 	const char *sysroot; /* --sysroot, or NULL */
+	const char *kernel_release; /* of the recorded host, or NULL */
 	bool no_inlines; /* functions only: one frame an address, line of the address */
 	bool no_lines; /* symbol tables only: DWARF is not read */
 	bool no_demangle;
@@ -49,6 +50,7 @@ const char *rpt_symbol_reason_text(enum rpt_symbol_reason reason);
 enum rpt_module_source {
 	RPT_SRC_FILE, /* find it by build ID */
 	RPT_SRC_IMAGE, /* image/image_bytes hold the ELF file (vdso) */
+	RPT_SRC_KERNEL, /* the kernel ("[...]"), or a module of it that path names; by build ID */
 };
 
 /* A part of a file that was mapped in one piece. */
@@ -62,7 +64,7 @@ struct rpt_module_desc {
 	const char *path; /* recorded path, for look-up and messages; borrowed during the call */
 	const uint8_t *build_id; /* may be empty */
 	size_t build_id_bytes;
-	const uint8_t *image; /* borrowed for the life of the symbolizer */
+	const uint8_t *image; /* the file, where it is at hand; borrowed for the life of the symbolizer */
 	size_t image_bytes;
 	/*
 	 * Where the file's code was mapped from, as far as it is known; borrowed during the call. With it
@@ -147,6 +149,9 @@ struct rpt_symbol_query {
 	int module; /* number from rpt_symbolizer_add() */
 	uint64_t
 		file_offset; /* address - mapping start + mapping offset; for callers of the return address - 1 */
+	/* In the kernel, the offset is the address itself, and this the symbol there, by the host. */
+	const char *symbol; /* NULL = not known */
+	uint64_t symbol_start;
 	struct rpt_resolution result; /* filled in */
 };
 /*

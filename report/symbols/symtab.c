@@ -64,8 +64,7 @@ static bool is_code_symbol(const GElf_Sym *sym, const char *name)
 }
 
 /* The section that the symbol's address is in, when that holds code. */
-static const GElf_Shdr *get_code_section(const struct rpt_elf *e, const GElf_Sym *sym,
-					 size_t extended)
+static const GElf_Shdr *get_code_section(const struct rpt_elf *e, GElf_Sym *sym, size_t extended)
 {
 	size_t index = sym->st_shndx == SHN_XINDEX ? extended : sym->st_shndx;
 	const GElf_Shdr *header;
@@ -75,6 +74,9 @@ static const GElf_Shdr *get_code_section(const struct rpt_elf *e, const GElf_Sym
 	if (index == SHN_UNDEF || index >= e->section_count)
 		return NULL;
 	header = &e->sections[index].header;
+	/* Where nothing was linked, values count from the beginning of the section. */
+	if (e->header.e_type == ET_REL)
+		sym->st_value += header->sh_addr;
 	if (!(header->sh_flags & SHF_EXECINSTR) || !(header->sh_flags & SHF_ALLOC))
 		return NULL;
 	if (sym->st_value < header->sh_addr || sym->st_value - header->sh_addr >= header->sh_size)

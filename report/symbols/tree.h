@@ -7,7 +7,8 @@
 
 struct rpt_tree_file {
 	char *path; /* owned */
-	struct rpt_build_id id; /* none: a file of split DWARF, looked for by name */
+	struct rpt_build_id
+		id; /* none: a file of split DWARF, or a compressed one: looked for by name */
 };
 
 struct rpt_tree {
@@ -19,5 +20,7 @@ struct rpt_tree {
 void rpt_tree_fini(struct rpt_tree *t);
 /* Adds everything below root, which may also be a file. Symbolic links to files are followed. */
 void rpt_tree_scan(struct rpt_tree *t, const char *root);
+/* Adds the modules of the kernel below root, without a look into them: their IDs are none. */
+void rpt_tree_scan_modules(struct rpt_tree *t, const char *root);
 
 #endif

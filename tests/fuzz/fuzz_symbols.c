@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes are taken for an ELF file, and asked for names all over it, without a crash or a long wait. */
+/*
+ * Any bytes are taken for an ELF file, a program and a kernel, and asked for names all over it, or for a
+ * compressed one, without a crash or a long wait.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/symbols/decompress.h"
 #include "report/symbols/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,13 +25,13 @@ static void check(const struct rpt_resolution *r)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void ask(const uint8_t *data, size_t size, enum rpt_module_source source)
 {
 	struct rpt_symbol_options options = {.no_host_files = true, .threads = 1};
 	struct rpt_symbolizer *s = rpt_symbolizer_new(&options);
 	struct rpt_symbol_query queries[QUERIES] = {0};
 	struct rpt_module_desc desc = {
-		.source = RPT_SRC_IMAGE,
+		.source = source,
 		.path = "[image]",
 		.image = data,
 		.image_bytes = size,
@@ -39,10 +43,34 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* All offsets of small files, and as many places of larger ones. */
 	for (i = 0; i < QUERIES; i++)
 		queries[i].file_offset = i * (size / QUERIES + 1);
+	/* What a host says of its kernel: the address of a symbol, and more of the same name. */
+	for (i = 0; source == RPT_SRC_KERNEL && i < QUERIES; i++) {
+		queries[i].symbol = i % 4 == 0 ? NULL : i % 4 == 1 ? "helper" : "target";
+		queries[i].symbol_start = queries[i].file_offset & ~(uint64_t)0xff;
+	}
 	if (rpt_symbolizer_resolve(s, queries, QUERIES, NULL, NULL) < 0)
 		abort();
 	for (i = 0; i < QUERIES; i++)
 		check(&queries[i].result);
 	rpt_symbolizer_free(s);
+}
+
+static void decompress(const uint8_t *data, size_t size)
+{
+	static const char *const names[] = {"a.xz", "a.zst", "a.gz"};
+	size_t bytes, i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		free(rpt_unpack(names[i], (struct rpt_bytes){data, size}, &bytes));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Both ways for what is no ELF file would tell nothing new. */
+	if (size < 4 || memcmp(data, "\177ELF", 4) != 0)
+		decompress(data, size);
+	ask(data, size, RPT_SRC_IMAGE);
+	if (size > 20 && data[4] && data[16] == ET_REL)
+		ask(data, size, RPT_SRC_KERNEL);
 	return 0;
 }

@@ -21,6 +21,19 @@ make_seeds() {
 	cp "$BUILD/tests/mktrace" "$seeds/elf"
 }
 
+# For a search also small files with all kinds of symbol tables and debug information.
+make_more_seeds() {
+	local set file
+	for set in kinds tables kernel; do
+		tests/symbols/build.sh $set "$seeds/$set" >/dev/null 2>&1 || true
+		for file in "$seeds/$set"/*; do
+			[ ! -f "$file" ] || [ "$(stat -c %s "$file")" -gt 65536 ] || [[ $file == *.[cS] || $file == *.s ]] ||
+				cp "$file" "$seeds/elf/$set-${file##*/}"
+		done
+		rm -rf "${seeds:?}/$set"
+	done
+}
+
 # Directories of inputs of a target.
 inputs() {
 	local kind=traces
@@ -68,6 +81,7 @@ search() {
 
 make_seeds
 if [ $# -gt 0 ]; then
+	make_more_seeds
 	search "$1"
 else
 	replay

@@ -157,6 +157,27 @@ packages() {
 	done
 }
 
+# A kernel and a module of it: the one linked to an address of its own, the other not linked at all. Both
+# have several functions of one name, "helper", as kernels do.
+kernel() {
+	for part in one two; do
+		compile -O2 -g -fno-pie -mcmodel=kernel -DPART=$part -c -o $part.o twins.c
+	done
+	compile -O2 -g -fno-pie -mcmodel=kernel -c -o chain.o chain.c
+	$CC -no-pie -static -nostdlib -Wl,--build-id=sha1 -Wl,-Ttext-segment=0xffffffff81000000 \
+		-Wl,-e,main -o vmlinux chain.o one.o two.o
+	# Of its functions each is in a section of its own, which may lie anywhere.
+	for part in one two; do
+		compile -O2 -g -fno-pie -mcmodel=kernel -ffunction-sections -DPART=$part -c -o $part.o twins.c
+	done
+	compile -O2 -g -gdwarf-4 -fno-pie -mcmodel=kernel -ffunction-sections -c -o chain.o chain.c
+	ld -r --build-id=sha1 -o demo-mod.ko chain.o one.o two.o
+	strip --strip-debug -o plain.ko demo-mod.ko
+	gzip -k -f demo-mod.ko
+	! have xz || xz -k -f demo-mod.ko
+	! have zstd || zstd -q -k -f demo-mod.ko
+}
+
 # C++: names of functions are not where their code is described.
 classes() {
 	$CXX -Wl,--build-id=sha1 -O1 -g -o classes classes.cc

@@ -88,4 +88,5 @@ def main(arguments):
     print("end time_ns=1000001000")
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
