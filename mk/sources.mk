@@ -94,6 +94,7 @@ RECORD_SOURCES := \
 REPORT_SOURCES := \
 	report/collect.c \
 	report/files.c \
+	report/interrupt.c \
 	report/load.c \
 	report/load_copies.c \
 	report/load_events.c \
@@ -206,6 +207,7 @@ REPORT_SOURCES := \
 	report/symbols/anchors.c \
 	report/symbols/arena.c \
 	report/symbols/buildid.c \
+	report/symbols/debuginfod.c \
 	report/symbols/debuglink.c \
 	report/symbols/decompress.c \
 	report/symbols/demangle.c \

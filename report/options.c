@@ -7,10 +7,13 @@
 
 #include "format/cli/log.h"
 #include "format/cli/values.h"
+#include "report/interrupt.h"
 #include "report/symbols/symbols.h"
 #include "report/xmem.h"
 
 #define DEFAULT_TOP 20
+#define DEFAULT_FETCH_NS 60000000000ull
+#define MAX_FETCH_NS (24 * 3600 * 1000000000ull)
 #define MAX_TOP 1000000
 #define DEFAULT_THRESHOLD 5
 #define MAX_THRESHOLD 1000000
@@ -179,6 +182,19 @@ static const struct pa_opt options[] = {
 	 .offset = AT(sysroot),
 	 .arg = "DIR",
 	 .help = "recorded paths lie below DIR"},
+	{.name = "debuginfod",
+	 .kind = PA_OPT_STRING,
+	 .offset = AT(debuginfod),
+	 .arg = "URL",
+	 .optional_arg = true,
+	 .help = "fetch what is missing from a server; without URL, from $DEBUGINFOD_URLS"},
+	{.name = "debuginfod-timeout",
+	 .kind = PA_OPT_DURATION,
+	 .offset = AT(debuginfod_ns),
+	 .arg = "DUR",
+	 .help = "how long all of that may take (1m)",
+	 .min = 1000000,
+	 .max = MAX_FETCH_NS},
 	{.name = "no-demangle",
 	 .kind = PA_OPT_FLAG,
 	 .offset = AT(no_demangle),
@@ -462,6 +478,9 @@ struct rpt_symbol_options rpt_config_symbols(const struct rpt_config *config)
 		.symbol_dirs = config->symbol_dirs.items,
 		.symbol_dir_count = config->symbol_dirs.count,
 		.sysroot = config->sysroot,
+		.debuginfod = config->debuginfod,
+		.debuginfod_ns = config->debuginfod_ns,
+		.interrupted = &rpt_interrupted,
 		.no_inlines = config->no_inlines,
 		.no_demangle = config->no_demangle,
 		.no_lines = config->stat,
@@ -475,7 +494,9 @@ enum pa_opt_result rpt_config_parse(struct rpt_config *config, int argc, char **
 	enum pa_opt_result result;
 	int rest;
 
-	*config = (struct rpt_config){.top = DEFAULT_TOP, .threshold_percent = DEFAULT_THRESHOLD};
+	*config = (struct rpt_config){.top = DEFAULT_TOP,
+				      .threshold_percent = DEFAULT_THRESHOLD,
+				      .debuginfod_ns = DEFAULT_FETCH_NS};
 	/* Parsing moves what is no option to the end. */
 	memcpy(words, argv, (size_t)argc * sizeof(char *));
 	result = pa_opts_parse(&program, argc, argv, config, false, &rest);

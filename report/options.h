@@ -30,6 +30,8 @@ struct rpt_config {
 	bool per_pid;
 	struct pa_opt_list symbol_dirs;
 	const char *sysroot;
+	const char *debuginfod; /* servers, "" = of the environment, NULL = none */
+	uint64_t debuginfod_ns;
 	bool no_demangle;
 	bool no_inlines;
 	uint64_t top;

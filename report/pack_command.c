@@ -2,12 +2,14 @@
 /* pa-report --pack. */
 #include "report/pack_command.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "format/cli/log.h"
 #include "format/util/cleanup.h"
 #include "format/util/err.h"
 #include "report/files.h"
+#include "report/interrupt.h"
 #include "report/newfile.h"
 #include "report/pack.h"
 #include "report/session.h"
@@ -79,7 +81,8 @@ int rpt_pack_command(const struct rpt_config *config)
 	failed = err ? 0 : load_all(&in, config);
 	if (!err && !failed) {
 		rpt_session_analyse(s, &symbols, false);
-		err = rpt_pack_finish(p);
+		/* What is archived is whole, or not there. */
+		err = rpt_interrupted ? -EINTR : rpt_pack_finish(p);
 	}
 	err = rpt_new_file_close(&file, failed ? PA_E_UNSUPPORTED : err);
 	if (err < 0 && !failed)

@@ -7,6 +7,7 @@
 
 #include "report/analyse/locate.h"
 #include "report/analyse/resolve.h"
+#include "report/interrupt.h"
 #include "report/load.h"
 #include "report/unwind/unwinder.h"
 #include "report/xmem.h"
@@ -157,7 +158,9 @@ void rpt_session_analyse(struct rpt_session *s, const struct rpt_symbol_options 
 	rpt_locate(m, &s->code);
 	if (s->explain_what)
 		rpt_explain_begin(&s->explain, s->explain_what, m, &s->code);
+	rpt_interrupt_begin();
 	rpt_resolve(m, &s->code, s->symbolizer, options);
+	rpt_interrupt_end();
 	if (s->explain_what)
 		rpt_explain_finish(&s->explain, s->explain_what, m, &s->code);
 	if (s->stack_filter)

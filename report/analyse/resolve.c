@@ -3,7 +3,9 @@
 #include "report/analyse/resolve.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/cli/log.h"
 #include "format/util/buf.h"
@@ -233,14 +235,37 @@ static void choose(struct resolver *r, uint32_t location, const struct rpt_resol
 	}
 }
 
+/* A status is one short line, whatever the trace calls its modules. */
 static bool show_progress(void *ctx, const char *module, size_t done, size_t total)
 {
+	const char *slash = strrchr(module, '/');
+	char name[40];
+	size_t i;
+
 	(void)ctx;
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : module);
+	for (i = 0; name[i]; i++)
+		if (name[i] < ' ' || name[i] > '~')
+			name[i] = '?';
 	if (done < total)
-		pa_status("symbols: %zu of %zu modules, %s", done, total, module ? module : "");
-	else
-		pa_status("%s", "");
+		pa_status("symbols: %zu of %zu modules done, %s", done, total, name);
 	return false;
+}
+
+/* What there is to say of the search as a whole. */
+static void conclude(const struct resolver *r)
+{
+	const char *message = rpt_symbolizer_get_message(r->symbolizer);
+	size_t missed = 0, i;
+
+	pa_status("%s", "");
+	if (message)
+		pa_warn("--debuginfod: %s", message);
+	for (i = 0; i < r->query_count; i++)
+		missed += r->queries[i].result.reason == RPT_SYM_INTERRUPTED;
+	if (missed)
+		pa_warn("interrupted: %zu of %zu addresses were not looked up", missed,
+			r->query_count);
 }
 
 static void name_deferred(struct resolver *r)
@@ -250,6 +275,7 @@ static void name_deferred(struct resolver *r)
 
 	rpt_xcheck(rpt_symbolizer_resolve(r->symbolizer, r->queries, r->query_count, show_progress,
 					  NULL));
+	conclude(r);
 	if (r->unpacker.options->keep_trail)
 		r->c->origins = rpt_xcalloc(r->c->location_count, sizeof(*r->c->origins));
 	for (i = 0; i < r->deferred_count; i++) {

@@ -346,6 +346,8 @@ void rpt_symbol_module_resolve(struct rpt_symbol_module *m, struct rpt_search *s
 	for (i = 0; i < count; i++) {
 		struct resolved *r;
 
+		if (options->interrupted && *options->interrupted)
+			break;
 		if (find_resolved(m, queries[i]->file_offset, &index)) {
 			queries[i]->result = m->resolved[index].result;
 			continue;

@@ -7,6 +7,7 @@
 
 #include "format/util/buf.h"
 #include "format/util/cleanup.h"
+#include "report/symbols/debuginfod.h"
 #include "report/symbols/debuglink.h"
 #include "report/symbols/search_tree.h"
 #include "report/xmem.h"
@@ -46,6 +47,11 @@ void rpt_search_free(struct rpt_search *s)
 	rpt_tree_fini(&s->modules);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
+}
+
+void rpt_search_set_debuginfod(struct rpt_search *s, struct rpt_debuginfod *d)
+{
+	s->debuginfod = d;
 }
 
 const struct rpt_tree *rpt_search_get_tree(struct rpt_search *s)
@@ -192,6 +198,31 @@ static bool try_recorded(struct attempt *a, const char *path)
 	return try_path(a, path);
 }
 
+/* From a server, which is asked for nothing that would not be read. */
+static bool try_debuginfod(struct attempt *a)
+{
+	bool code = a->need == NEED_CODE, found;
+	char *path;
+	size_t i;
+
+	if (!a->search->debuginfod || (!code && a->search->options->no_lines))
+		return false;
+	path = rpt_debuginfod_fetch(a->search->debuginfod, a->id, code);
+	if (!path) {
+		pa_buf_reset(&a->path);
+		pa_buf_add_str(&a->path, "debuginfod, /buildid/");
+		for (i = 0; i < a->id->len; i++)
+			pa_buf_addf(&a->path, "%02x", a->id->data[i]);
+		pa_buf_add_str(&a->path, code ? "/executable" : "/debuginfo");
+		rpt_xcheck(pa_buf_error(&a->path));
+		rpt_trail_add(a->trail, a->role, pa_buf_str(&a->path), RPT_PLACE_ABSENT, NULL);
+		return false;
+	}
+	found = try_path(a, path);
+	free(path);
+	return found;
+}
+
 struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *wanted,
 				enum rpt_symbol_reason *reason, struct rpt_build_id *other_id)
 {
@@ -218,12 +249,14 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 	} else if (!found && a.seen_broken) {
 		*reason = RPT_SYM_UNREADABLE;
 	}
+	if (!found && try_debuginfod(&a))
+		*reason = RPT_SYM_OK;
 	pa_buf_fini(&a.path);
 	return a.found;
 }
 
 static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_wanted *wanted,
-				    enum need need)
+				    enum need need, bool fetch)
 {
 	struct attempt a = {.search = s,
 			    .id = &wanted->id,
@@ -234,7 +267,9 @@ static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_wante
 	if (wanted->id.len == 0)
 		return NULL;
 	pa_buf_init(&a.path);
-	if (!try_symbol_dirs(&a))
+	if (fetch)
+		try_debuginfod(&a);
+	else if (!try_symbol_dirs(&a))
 		try_host_store(&a);
 	pa_buf_fini(&a.path);
 	return a.found;
@@ -250,12 +285,14 @@ struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *
 		.sysroot = o->no_host_files ? NULL : o->sysroot,
 		.host = o->no_host_files ? NULL : HOST_DEBUG_DIR,
 	};
-	struct rpt_elf *e = search_by_id(s, wanted, NEED_DWARF);
+	struct rpt_elf *e = search_by_id(s, wanted, NEED_DWARF, false);
 
 	if (!e && code)
 		e = rpt_debuglink_open(&dirs, wanted, code);
+	if (!e)
+		e = search_by_id(s, wanted, NEED_DWARF, true);
 	if (!e && (!code || !has_needed(code, NEED_SYMTAB)))
-		e = search_by_id(s, wanted, NEED_SYMTAB);
+		e = search_by_id(s, wanted, NEED_SYMTAB, false);
 	return e;
 }
 
@@ -295,8 +332,8 @@ struct rpt_elf *rpt_search_alternate(struct rpt_search *s, const struct rpt_elf 
 		pa_buf_add_str(&a.path, name);
 		try_buf(&a);
 	}
-	if (!a.found && !try_symbol_dirs(&a) && !try_host_store(&a))
-		try_recorded(&a, name);
+	if (!a.found && !try_symbol_dirs(&a) && !try_host_store(&a) && !try_recorded(&a, name))
+		try_debuginfod(&a);
 	pa_buf_fini(&a.path);
 	return a.found;
 }

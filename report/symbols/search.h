@@ -12,6 +12,8 @@
  *   4. dirname(FILE)/NAME, dirname(FILE)/.debug/NAME, DEBUG/dirname(PATH)/NAME, DEBUG/NAME, where DEBUG
  *      is each --symbols DIR, then /usr/lib/debug, and PATH is where the file was recorded
  *
+ * and at last, where that was asked for, by debuginfod.
+ *
  * A debug file without a build ID is accepted in 4 when its CRC is the one in .gnu_debuglink.
  */
 #ifndef RPT_SEARCH_H
@@ -21,6 +23,7 @@
 #include "report/symbols/symbols.h"
 #include "report/symbols/trail.h"
 
+struct rpt_debuginfod;
 struct rpt_search;
 
 struct rpt_wanted {
@@ -32,6 +35,8 @@ struct rpt_wanted {
 /* The options' strings are borrowed. */
 struct rpt_search *rpt_search_new(const struct rpt_symbol_options *options);
 void rpt_search_free(struct rpt_search *s);
+/* What is not found here is asked for there; it has to live as long as the search. */
+void rpt_search_set_debuginfod(struct rpt_search *s, struct rpt_debuginfod *d);
 
 /*
  * The functions below may be called from several threads at once; what they return is the caller's.

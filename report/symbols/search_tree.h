@@ -13,6 +13,7 @@ struct rpt_search {
 	pthread_mutex_t lock; /* guards the scan */
 	bool scanned;
 	struct rpt_tree tree; /* of all symbol_dirs; not changed after the scan */
+	struct rpt_debuginfod *debuginfod; /* borrowed, or NULL */
 	bool modules_scanned;
 	struct rpt_tree modules; /* of the kernel, as they are installed; likewise */
 };

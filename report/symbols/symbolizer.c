@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "format/util/mem.h"
+#include "report/symbols/debuginfod.h"
 #include "report/symbols/module.h"
 #include "report/symbols/search.h"
 #include "report/symbols/symbols.h"
@@ -15,6 +16,7 @@
 struct rpt_symbolizer {
 	struct rpt_symbol_options options;
 	struct rpt_search *search;
+	struct rpt_debuginfod *debuginfod; /* or NULL */
 	struct rpt_symbol_module **modules; /* owned */
 	size_t module_count;
 	size_t module_cap;
@@ -48,6 +50,8 @@ struct rpt_symbolizer *rpt_symbolizer_new(const struct rpt_symbol_options *optio
 		return NULL;
 	s->options = *options;
 	s->search = rpt_search_new(&s->options);
+	s->debuginfod = rpt_debuginfod_new(&s->options);
+	rpt_search_set_debuginfod(s->search, s->debuginfod);
 	return s;
 }
 
@@ -61,6 +65,7 @@ void rpt_symbolizer_free(struct rpt_symbolizer *s)
 		rpt_symbol_module_free(s->modules[i]);
 	free(s->modules);
 	rpt_search_free(s->search);
+	rpt_debuginfod_free(s->debuginfod);
 	free(s);
 }
 
@@ -81,6 +86,11 @@ void rpt_symbolizer_get_module(const struct rpt_symbolizer *s, int module,
 			       struct rpt_module_state *state)
 {
 	rpt_symbol_module_get_state(s->modules[module], state);
+}
+
+const char *rpt_symbolizer_get_message(const struct rpt_symbolizer *s)
+{
+	return rpt_debuginfod_get_message(s->debuginfod);
 }
 
 static int compare_queries(const void *a, const void *b)
@@ -117,22 +127,32 @@ static void split_into_jobs(struct batch *b, size_t query_count)
 	qsort(b->jobs, b->job_count, sizeof(*b->jobs), compare_jobs);
 }
 
-/* The next job, or NULL when there is none left. finished is the one before, or NULL. */
-static struct job *take_job(struct batch *b, const struct job *finished)
+static bool is_interrupted(const struct rpt_symbolizer *s)
+{
+	return s->options.interrupted && *s->options.interrupted;
+}
+
+static bool tell(const struct batch *b, const char *module)
+{
+	return b->progress && b->progress(b->progress_ctx, module, b->done, b->job_count);
+}
+
+/* The next job, or NULL when there is none left. finished: the one before is done. */
+static struct job *take_job(struct batch *b, bool finished)
 {
 	struct job *job = NULL;
 
 	pthread_mutex_lock(&b->lock);
-	if (finished) {
-		const struct rpt_symbol_module *m = b->symbolizer->modules[finished->module];
-
-		b->done++;
-		if (b->progress && b->progress(b->progress_ctx, rpt_symbol_module_get_path(m),
-					       b->done, b->job_count))
-			b->stop = true;
-	}
+	b->done += finished;
+	b->stop = b->stop || is_interrupted(b->symbolizer);
 	if (!b->stop && b->next_job < b->job_count)
 		job = &b->jobs[b->next_job++];
+	if (job)
+		b->stop = tell(b, rpt_symbol_module_get_path(b->symbolizer->modules[job->module]));
+	else if (b->done == b->job_count)
+		tell(b, "");
+	if (b->stop)
+		job = NULL;
 	pthread_mutex_unlock(&b->lock);
 	return job;
 }
@@ -143,7 +163,7 @@ static void *work(void *ctx)
 	struct rpt_symbolizer *s = b->symbolizer;
 	struct job *job = NULL;
 
-	while ((job = take_job(b, job)))
+	while ((job = take_job(b, job != NULL)))
 		rpt_symbol_module_resolve(s->modules[job->module], s->search, &s->options,
 					  b->sorted + job->first, job->count);
 	return NULL;

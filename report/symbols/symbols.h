@@ -7,6 +7,7 @@
 #ifndef RPT_SYMBOLS_H
 #define RPT_SYMBOLS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +26,11 @@ struct rpt_symbol_options {
 	bool no_lines; /* symbol tables only: DWARF is not read */
 	bool no_demangle;
 	bool no_host_files; /* look nowhere but below symbol_dirs (tests, foreign traces) */
+	const char
+		*debuginfod; /* servers that files are fetched from; "" = those that the environment
+				 * names, NULL = none */
+	uint64_t debuginfod_ns; /* how long all of that may take */
+	const volatile sig_atomic_t *interrupted; /* ends the work when it is set; or NULL */
 	bool keep_trail; /* of the places that were looked at, and where each answer came from */
 	unsigned threads; /* modules resolved at the same time; 0 = as many as CPUs */
 };
@@ -64,7 +70,8 @@ struct rpt_module_desc {
 	const char *path; /* recorded path, for look-up and messages; borrowed during the call */
 	const uint8_t *build_id; /* may be empty */
 	size_t build_id_bytes;
-	const uint8_t *image; /* the file, where it is at hand; borrowed for the life of the symbolizer */
+	const uint8_t
+		*image; /* the file, where it is at hand; borrowed for the life of the symbolizer */
 	size_t image_bytes;
 	/*
 	 * Where the file's code was mapped from, as far as it is known; borrowed during the call. With it
@@ -145,6 +152,9 @@ void rpt_symbolizer_free(struct rpt_symbolizer *s);
 /* Makes a module known; files are opened when it is first resolved. Returns its number, or -ENOMEM. */
 int rpt_symbolizer_add(struct rpt_symbolizer *s, const struct rpt_module_desc *desc);
 
+/* What there is to say of the search as a whole, NULL = nothing. */
+const char *rpt_symbolizer_get_message(const struct rpt_symbolizer *s);
+
 struct rpt_symbol_query {
 	int module; /* number from rpt_symbolizer_add() */
 	uint64_t
@@ -156,8 +166,8 @@ struct rpt_symbol_query {
 };
 /*
  * Resolves all queries, modules in parallel; each distinct (module, offset) is worked on once.
- * progress, if not NULL, is called as modules finish; when it returns true the rest is left
- * unresolved (RPT_SYM_INTERRUPTED). 0 or -ENOMEM.
+ * progress, if not NULL, is called as work on a module begins, and with done == total at the end; when it
+ * returns true the rest is left unresolved (RPT_SYM_INTERRUPTED). 0 or -ENOMEM.
  */
 typedef bool rpt_symbol_progress_fn(void *ctx, const char *module, size_t done, size_t total);
 int rpt_symbolizer_resolve(struct rpt_symbolizer *s, struct rpt_symbol_query *queries, size_t count,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/util/mem.h"
 #include "report/symbols/decompress.h"
 #include "report/symbols/symbols.h"
 
@@ -25,6 +26,26 @@ static void check(const struct rpt_resolution *r)
 	}
 }
 
+/* Half of them all over the file, and half over what it says is code. */
+static void choose_offsets(const uint8_t *data, size_t size, struct rpt_symbol_query *queries)
+{
+	struct rpt_elf *e = rpt_elf_open_image("[image]", data, size);
+	size_t i, k, n = 0;
+
+	for (i = 0; i < QUERIES; i++)
+		queries[i].file_offset = i * (size / (QUERIES / 2) + 1);
+	for (i = 0; e && i < e->segment_count; i++) {
+		const struct rpt_segment *s = &e->segments[i];
+
+		if (!s->executable || s->offset > size)
+			continue;
+		for (k = 0; k < QUERIES / 4 && n < QUERIES / 2; k++)
+			queries[QUERIES - ++n].file_offset =
+				s->offset + k * (PA_MIN(s->file_bytes, size) / (QUERIES / 4) + 1);
+	}
+	rpt_elf_free(e);
+}
+
 static void ask(const uint8_t *data, size_t size, enum rpt_module_source source)
 {
 	struct rpt_symbol_options options = {.no_host_files = true, .threads = 1};
@@ -40,13 +61,11 @@ static void ask(const uint8_t *data, size_t size, enum rpt_module_source source)
 
 	if (!s || rpt_symbolizer_add(s, &desc) != 0)
 		abort();
-	/* All offsets of small files, and as many places of larger ones. */
-	for (i = 0; i < QUERIES; i++)
-		queries[i].file_offset = i * (size / QUERIES + 1);
+	choose_offsets(data, size, queries);
 	/* What a host says of its kernel: the address of a symbol, and more of the same name. */
 	for (i = 0; source == RPT_SRC_KERNEL && i < QUERIES; i++) {
 		queries[i].symbol = i % 4 == 0 ? NULL : i % 4 == 1 ? "helper" : "target";
-		queries[i].symbol_start = queries[i].file_offset & ~(uint64_t)0xff;
+		queries[i].symbol_start = queries[i].file_offset - i;
 	}
 	if (rpt_symbolizer_resolve(s, queries, QUERIES, NULL, NULL) < 0)
 		abort();

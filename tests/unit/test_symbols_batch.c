@@ -103,7 +103,7 @@ static bool note_progress(void *ctx, const char *module, size_t done, size_t tot
 
 	assert_non_null(module);
 	p->calls++;
-	assert_int_equal(done, p->calls);
+	assert_int_equal(done + 1, p->calls);
 	assert_int_equal(total, MODULES);
 	return done == p->stop_at;
 }
@@ -111,20 +111,21 @@ static bool note_progress(void *ctx, const char *module, size_t done, size_t tot
 static void progress_is_told_and_can_stop(void **state)
 {
 	static struct rpt_symbol_query queries[QUERIES];
-	struct progress all = {0}, one = {.stop_at = 1};
+	struct progress all = {.stop_at = SIZE_MAX}, one = {.stop_at = 1};
 	struct rpt_symbolizer *s = open_all(1);
 	size_t named = 0, i;
 
 	(void)state;
 	make_queries(queries);
 	assert_int_equal(rpt_symbolizer_resolve(s, queries, QUERIES, note_progress, &all), 0);
-	assert_int_equal(all.calls, MODULES);
+	/* Once for each, and at the end. */
+	assert_int_equal(all.calls, MODULES + 1);
 	rpt_symbolizer_free(s);
 
 	s = open_all(1);
 	make_queries(queries);
 	assert_int_equal(rpt_symbolizer_resolve(s, queries, QUERIES, note_progress, &one), 0);
-	assert_int_equal(one.calls, 1);
+	assert_int_equal(one.calls, 2);
 	for (i = 0; i < QUERIES; i++) {
 		named += queries[i].result.frame_count > 0;
 		if (queries[i].module != 0) {
@@ -133,6 +134,24 @@ static void progress_is_told_and_can_stop(void **state)
 		}
 	}
 	assert_true(named > 0);
+	rpt_symbolizer_free(s);
+}
+
+static void interrupted_before_it_began(void **state)
+{
+	static const volatile sig_atomic_t interrupted = 1;
+	struct rpt_symbol_options options = {.threads = 2, .interrupted = &interrupted};
+	static struct rpt_symbol_query queries[QUERIES];
+	struct rpt_symbolizer *s = rpt_symbolizer_new(&options);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < MODULES; i++)
+		rpt_symbolizer_add(s, &(struct rpt_module_desc){.path = fixture_path(modules[i])});
+	make_queries(queries);
+	assert_int_equal(rpt_symbolizer_resolve(s, queries, QUERIES, NULL, NULL), 0);
+	for (i = 0; i < QUERIES; i++)
+		assert_int_equal(queries[i].result.reason, RPT_SYM_INTERRUPTED);
 	rpt_symbolizer_free(s);
 }
 
@@ -210,6 +229,7 @@ int main(void)
 		cmocka_unit_test(any_number_of_threads_gives_the_same),
 		cmocka_unit_test(asking_again_gives_the_same_answers),
 		cmocka_unit_test(progress_is_told_and_can_stop),
+		cmocka_unit_test(interrupted_before_it_began),
 		cmocka_unit_test(names_are_where_the_entry_refers_to),
 		cmocka_unit_test(symbol_table_helps_out),
 		cmocka_unit_test(nothing_to_do),
