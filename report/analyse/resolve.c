@@ -305,7 +305,8 @@ static void take_state(const struct resolver *r, int number, bool is_kernel,
 	names->file = state.debug_file ? state.debug_file : state.file;
 	names->reason = (uint8_t)state.reason;
 	/* That no file was found stands with the frames that have no name. */
-	if (state.reason != RPT_SYM_NO_FILE && state.reason != RPT_SYM_NO_BUILD_ID)
+	if ((state.reason != RPT_SYM_NO_FILE && state.reason != RPT_SYM_NO_BUILD_ID) ||
+	    state.refused)
 		names->message = state.message;
 	names->flags = (state.has_functions ? PA_NAMES_FUNCTIONS : 0) |
 		       (state.has_lines ? PA_NAMES_LINES : 0) |

@@ -112,9 +112,12 @@ static void add_id(struct pa_buf *b, const struct rpt_build_id *id)
 }
 
 /* Why no file was used, for people. */
-static void describe_failure(struct rpt_symbol_module *m, const struct rpt_build_id *other_id)
+static void describe_failure(struct rpt_symbol_module *m, struct rpt_search *search,
+			     const struct rpt_build_id *other_id)
 {
 	struct pa_buf *b = &m->message;
+	struct rpt_build_id id;
+	const char *namesake;
 
 	pa_buf_reset(b);
 	pa_buf_addf(b, "'%s'", m->path);
@@ -131,6 +134,13 @@ static void describe_failure(struct rpt_symbol_module *m, const struct rpt_build
 	if (m->state.reason == RPT_SYM_MISMATCH) {
 		pa_buf_add_str(b, " (the file there now has ");
 		add_id(b, other_id);
+		pa_buf_add_char(b, ')');
+	}
+	namesake = rpt_search_namesake(search, &m->wanted, &id);
+	if (namesake) {
+		m->state.refused = true;
+		pa_buf_addf(b, " ('%s' has ", namesake);
+		add_id(b, &id);
 		pa_buf_add_char(b, ')');
 	}
 	if (m->debug_alone)
@@ -176,7 +186,7 @@ static struct rpt_elf *open_code(struct rpt_symbol_module *m, struct rpt_search 
 	if (!code && m->wanted.id.len > 0 && m->desc.source == RPT_SRC_FILE)
 		code = open_debug_alone(m, search);
 	if (!code)
-		describe_failure(m, &other_id);
+		describe_failure(m, search, &other_id);
 	else if (m->desc.source == RPT_SRC_KERNEL)
 		rpt_elf_lay_out(code);
 	return code;

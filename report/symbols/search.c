@@ -255,6 +255,34 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 	return a.found;
 }
 
+static const char *get_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *rpt_search_namesake(struct rpt_search *s, const struct rpt_wanted *wanted,
+				struct rpt_build_id *id)
+{
+	const struct rpt_tree *tree;
+	size_t i;
+
+	if (!s->options->symbol_dir_count || !wanted->path)
+		return NULL;
+	tree = rpt_search_get_tree(s);
+	for (i = 0; i < tree->count; i++) {
+		const struct rpt_tree_file *f = &tree->files[i];
+
+		if (f->id.len && !rpt_build_id_equal(&f->id, &wanted->id) &&
+		    strcmp(get_basename(f->path), get_basename(wanted->path)) == 0) {
+			*id = f->id;
+			return f->path;
+		}
+	}
+	return NULL;
+}
+
 static struct rpt_elf *search_by_id(struct rpt_search *s, const struct rpt_wanted *wanted,
 				    enum need need, bool fetch)
 {

@@ -45,6 +45,9 @@ void rpt_search_set_debuginfod(struct rpt_search *s, struct rpt_debuginfod *d);
  * file at the recorded path where the reason is RPT_SYM_MISMATCH. */
 struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *wanted,
 				enum rpt_symbol_reason *reason, struct rpt_build_id *other_id);
+/* Of the files below --symbols one with the name that was recorded, but another build ID: its path, or NULL. */
+const char *rpt_search_namesake(struct rpt_search *s, const struct rpt_wanted *wanted,
+				struct rpt_build_id *id);
 /* The debug file with the wanted build ID; code is the file it belongs to, or NULL when that is missing. */
 struct rpt_elf *rpt_search_debug(struct rpt_search *s, const struct rpt_wanted *wanted,
 				 const struct rpt_elf *code);

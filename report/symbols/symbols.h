@@ -179,6 +179,7 @@ struct rpt_module_state {
 	bool has_functions, has_lines, has_inlines; /* what could be read from them */
 	enum rpt_symbol_reason reason; /* RPT_SYM_OK, or why no file was used */
 	const char *message; /* one sentence with path and build IDs, NULL = nothing to say */
+	bool refused; /* and it tells of a file that the user gave, but which is another build */
 	const struct rpt_place *places; /* with keep_trail: in the order in which they were tried */
 	size_t place_count;
 };
