@@ -26,7 +26,7 @@ stop_container() {
 	wait "$CONTAINER" || true
 }
 
-@test "the perf map of a JIT lies under its pid of the namespace, on the namespace's /tmp" {
+@test "D7: the perf map of a JIT lies under its pid of the namespace, on the namespace's /tmp" {
 	local functions outer
 	container jit "
 		mount -t tmpfs none /mnt; cp '$WORKLOADS/jit_map' /mnt/; mount -t tmpfs none /tmp
@@ -50,7 +50,7 @@ stop_container() {
 	within "heavy_work" "$(field "$(functions spin cpu)" total_pct function=heavy_work)" 70 5
 }
 
-@test "a binary that only the container's mount namespace has is named by its build ID" {
+@test "D12: a binary that only the container's mount namespace has is named by its build ID" {
 	local outer
 	container hidden "mount -t tmpfs none /mnt; cp '$WORKLOADS/spin7030' /mnt/hidden; exec /mnt/hidden --seconds 20"
 	outer=$(inner_pid)

@@ -19,7 +19,7 @@ short_processes() {
 	holds "without a name" "$(cat "$T/unnamed") < 0.05 * $all"
 }
 
-@test "processes of 20 ms, started in a loop, have over 95 % of their samples named" {
+@test "E2: processes of 20 ms, started in a loop, have over 95 % of their samples named" {
 	twice short_processes
 }
 
@@ -31,7 +31,7 @@ short_processes() {
 	[ "$(grep -c "parent_pid=$parent .*comm=exe" "$processes")" -eq 60 ]
 }
 
-@test "children that never exec keep their parent's mappings: their functions have names" {
+@test "E1: children that never exec keep their parent's mappings: their functions have names" {
 	local child functions status processes
 	record forks --profile --pmu --sample-rate 997 -- "$WORKLOADS/forker" --count 10 --ms 50
 	processes=$(sums forks processes)
@@ -43,7 +43,7 @@ short_processes() {
 	[ "$(grep -c child "$T/forks.out")" -eq 10 ]
 }
 
-@test "after an exec the new image is looked up, and old samples keep their names" {
+@test "E3: after an exec the new image is looked up, and old samples keep their names" {
 	local functions stage name
 	cp "$WORKLOADS/exec_chain" "$T/other_image"
 	record chain --profile --pmu --sample-rate 997 -- "$WORKLOADS/exec_chain" --ms 300 --next "$T/other_image"
@@ -57,7 +57,7 @@ short_processes() {
 	[ "$(field "$(sums chain processes)" comm "pid=$(field "$T/chain.out" pid)")" = other_image ]
 }
 
-@test "a main thread that has ended takes nothing along: the other one is still sampled and named" {
+@test "E6: a main thread that has ended takes nothing along: the other one is still sampled and named" {
 	local functions tid
 	record leader --profile --pmu --sample-rate 997 -- "$WORKLOADS/leader_exits" --seconds 2
 	tid=$(field "$T/leader.out" tid)
@@ -76,7 +76,7 @@ short_processes() {
 	holds "outlive_leader" "$(field "$functions" total_pct function=outlive_leader) > 90"
 }
 
-@test "samples carry the thread's name of their time" {
+@test "E5: samples carry the thread's name of their time" {
 	local functions tid
 	record names --profile --pmu --sample-rate 997 -- "$WORKLOADS/thread_names" --ms 300
 	tid=$(field "$T/names.out" tid)

@@ -50,7 +50,7 @@ build_id_of() {
 	holds "jitted" "$(field "$functions" total_pct function=jitted_loop_with_spaces) > 90"
 }
 
-@test "the vdso's image is in the trace, and its function has a name" {
+@test "D1: the vdso's image is in the trace, and its function has a name" {
 	local functions
 	record gettime --profile --sample-rate 997 -- python3 -c '
 import time
@@ -101,7 +101,7 @@ while time.monotonic() < end:
 	holds "symbols" "$(grep -c '^kernel_symbol' "$T/kernel.dump") < 500"
 }
 
-@test "a binary that was deleted while it ran is not taken for another one at its path" {
+@test "D2: a binary that was deleted while it ran is not taken for another one at its path" {
 	local functions
 	cp "$WORKLOADS/spin7030" "$T/vanishing"
 	"$T/vanishing" --seconds 20 >/dev/null 3>&- &

@@ -70,7 +70,7 @@ static void add_segment(uint8_t *image, const Elf64_Phdr *made_up)
 	fail_msg("no header to spare");
 }
 
-static void segment_without_bytes_is_never_chosen(void **state)
+static void A7_segment_without_bytes_is_never_chosen(void **state)
 {
 	const char *from = fixture_path("pie"), *to = fixture_path("pie_bss");
 	uint64_t vaddr = fixture_symbol(from, "main");
@@ -93,7 +93,7 @@ static void segment_without_bytes_is_never_chosen(void **state)
 	fixture_expect(&(struct fixture_query){.path = to, .offset = offset}, "main");
 }
 
-static void data_segment_over_the_same_bytes_is_passed_over(void **state)
+static void A7_data_segment_over_the_same_bytes_is_passed_over(void **state)
 {
 	const char *from = fixture_path("pie"), *to = fixture_path("pie_data");
 	uint64_t offset = fixture_offset(from, fixture_symbol(from, "main"));
@@ -184,8 +184,8 @@ int main(void)
 		cmocka_unit_test(gnu_ld),
 		cmocka_unit_test(lld),
 		cmocka_unit_test(two_executable_segments),
-		cmocka_unit_test(segment_without_bytes_is_never_chosen),
-		cmocka_unit_test(data_segment_over_the_same_bytes_is_passed_over),
+		cmocka_unit_test(A7_segment_without_bytes_is_never_chosen),
+		cmocka_unit_test(A7_data_segment_over_the_same_bytes_is_passed_over),
 		cmocka_unit_test(without_program_headers),
 		cmocka_unit_test(outside_of_code),
 		cmocka_unit_test(image_from_the_trace),
