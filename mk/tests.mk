@@ -98,7 +98,7 @@ TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
 .PHONY: setup demo test tests check check-unit check-golden check-outputs screens check-e2e check-build check-quick asan valgrind
-.PHONY: lint format fuzz fuzzers bench gdb-compare
+.PHONY: lint format fuzz fuzzers bench gdb-compare compare-symbols
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
 demo: ## install what is missing, build, record a workload, print its report
@@ -140,5 +140,7 @@ bench: all $(E2E_PROGRAMS) $(BENCHES) ## cost of recording, side by side with pe
 	@$(TEST_ENV) tests/bench/run.sh
 gdb-compare: all $(E2E_PROGRAMS) ## compare 1000 stacks with gdb, frame by frame (MOMENTS=N, 12 stacks each)
 	@$(TEST_ENV) tests/unwind/gdb.sh $(or $(MOMENTS),84)
+compare-symbols: $(B)/tests/bench/symbolize ## compare names with other symbolizers, at 10 000 addresses (COUNT=N) each of four programs
+	@$(TEST_ENV) tests/symbols/compare.sh $(or $(COUNT),10000)
 valgrind: $(UNITS) ## the unit tests under valgrind
 	@$(TEST_ENV) VALGRIND=1 tests/run.sh unit

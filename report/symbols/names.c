@@ -2,6 +2,7 @@
 /* Choosing and demangling the names of frames. */
 #include "report/symbols/names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,9 @@ static bool is_mangled_from(const char *symbol, const char *name)
 {
 	size_t len;
 
+	/* An operator's name is another one when it is mangled. */
+	if (strncmp(name, "operator", 8) == 0 && name[8] && name[8] != '_' && !isalnum(name[8]))
+		return true;
 	if (name[0] == '~')
 		name++;
 	len = strcspn(name, "<");
