@@ -15,6 +15,8 @@ for tool in perf taskset python3; do
 		exit 1
 	fi
 done
+python3 tests/bench/report.py
+echo
 python3 tests/bench/recording.py
 echo
 tests/bench/size.sh
