@@ -40,6 +40,7 @@ RECORD_SOURCES := \
 	record/helpers.c \
 	record/host.c \
 	record/jit.c \
+	record/jitdump.c \
 	record/kallsyms.c \
 	record/kallsyms_load.c \
 	record/machine.c \

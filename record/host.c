@@ -2,6 +2,7 @@
 /* What is looked up on the recorded host. */
 #include "record/host.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "record/broker.h"
 #include "record/helpers.h"
 #include "record/jit.h"
+#include "record/jitdump.h"
 #include "record/procfs.h"
 #include "record/sandbox.h"
 
@@ -87,26 +89,52 @@ static int open_jit(void *ctx, struct rec_process *p)
 	if (p->jit_count == 0 || p->jit_fd >= 0 || p->ended_ns || p->jit_attempts == JIT_ATTEMPTS)
 		return 0;
 	p->jit_attempts++;
+	/* Of both, a jitdump says more: when there was which code. */
+	if (p->jitdump &&
+	    rec_broker_open_mapping(host->helpers, (pid_t)p->pid, p->jitdump, &p->jit_fd) == 0) {
+		p->dump = rec_jitdump_new(p->jit_fd);
+		if (!p->dump)
+			host->error = -ENOMEM;
+		return 0;
+	}
 	if (rec_broker_open_perf_map(host->helpers, (pid_t)p->pid, &p->jit_fd) < 0)
 		p->jit_fd = -1;
 	return 0;
 }
 
-void rec_host_open_jits(struct rec_host *host, struct rec_world *world)
-{
-	rec_world_for_each_process(world, open_jit, host);
-}
-
-static void process_done(void *ctx, struct rec_process *p)
+static int work_on_jit(void *ctx, struct rec_process *p)
 {
 	struct rec_host *host = ctx;
+	int err;
+
+	open_jit(host, p);
+	if (!p->dump || !p->id || p->ended_ns)
+		return 0;
+	err = rec_jitdump_update(p->dump, host->writer, p);
+	if (err)
+		host->error = err;
+	return 0;
+}
+
+void rec_host_open_jits(struct rec_host *host, struct rec_world *world)
+{
+	rec_world_for_each_process(world, work_on_jit, host);
+}
+
+static void take_jitdump(struct rec_host *host, const struct rec_process *p)
+{
+	int err = rec_jitdump_update(p->dump, host->writer, p);
+
+	host->jit_lost += rec_jitdump_is_cut(p->dump);
+	if (err)
+		host->error = err;
+}
+
+static void take_perf_map(struct rec_host *host, const struct rec_process *p)
+{
 	struct pa_buf map;
 	int err;
 
-	p->jit_attempts = 0;
-	open_jit(host, p);
-	if (p->jit_count == 0 || p->jit_fd < 0)
-		return;
 	pa_buf_init(&map);
 	lseek(p->jit_fd, 0, SEEK_SET);
 	err = rec_procfs_read_fd(p->jit_fd, &map, REC_JIT_MAX_BYTES);
@@ -116,6 +144,20 @@ static void process_done(void *ctx, struct rec_process *p)
 	if (err)
 		host->error = err;
 	pa_buf_fini(&map);
+}
+
+static void process_done(void *ctx, struct rec_process *p)
+{
+	struct rec_host *host = ctx;
+
+	p->jit_attempts = 0;
+	open_jit(host, p);
+	if (p->jit_count == 0 || p->jit_fd < 0)
+		return;
+	if (p->dump)
+		take_jitdump(host, p);
+	else
+		take_perf_map(host, p);
 }
 
 const struct rec_world_ops rec_host_ops = {

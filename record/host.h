@@ -23,7 +23,7 @@ struct rec_host {
 
 extern const struct rec_world_ops rec_host_ops; /* their ctx is a struct rec_host */
 
-/* Opens the maps of JITs whose code was met, as long as their processes live. */
+/* Opens the maps of JITs whose code was met, as long as their processes live; of jitdumps, what is new. */
 void rec_host_open_jits(struct rec_host *host, struct rec_world *world);
 /* Reads the executable mappings of a process that is there at the start into the world. 0, -ENOMEM, or
  * the reason why they can't be read. */

@@ -57,8 +57,18 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Index of the first address that is not below start. */
-static size_t first_at(const uint64_t *addresses, size_t count, uint64_t start)
+uint64_t *rec_jit_sorted(const struct rec_process *p)
+{
+	uint64_t *addresses = malloc((p->jit_count + 1) * sizeof(*addresses));
+
+	if (addresses && p->jit_count) {
+		memcpy(addresses, p->jit, p->jit_count * sizeof(*addresses));
+		qsort(addresses, p->jit_count, sizeof(*addresses), by_value);
+	}
+	return addresses;
+}
+
+size_t rec_jit_first_at(const uint64_t *addresses, size_t count, uint64_t start)
 {
 	size_t lo = 0, hi = count;
 
@@ -101,7 +111,7 @@ static void match(const char *text, size_t len, const uint64_t *addresses, size_
 		if (!stop)
 			stop = end;
 		if (parse(p, stop, &line)) {
-			i = first_at(addresses, count, line.start);
+			i = rec_jit_first_at(addresses, count, line.start);
 			for (; i < count && addresses[i] - line.start < line.length_bytes; i++)
 				found[i] = line;
 		}
@@ -112,15 +122,13 @@ static void match(const char *text, size_t len, const uint64_t *addresses, size_
 int rec_jit_write(struct pa_writer *writer, const struct rec_process *p, const char *text,
 		  size_t len)
 {
-	uint64_t *addresses = malloc(p->jit_count * sizeof(*addresses));
+	uint64_t *addresses = rec_jit_sorted(p);
 	struct line *found = calloc(p->jit_count, sizeof(*found));
 	size_t i;
 	int err = -ENOMEM;
 
 	if (!addresses || !found)
 		goto out;
-	memcpy(addresses, p->jit, p->jit_count * sizeof(*addresses));
-	qsort(addresses, p->jit_count, sizeof(*addresses), by_value);
 	match(text, len, addresses, p->jit_count, found);
 	err = 0;
 	for (i = 0; i < p->jit_count && !err; i++)

@@ -4,6 +4,7 @@
 #define REC_JIT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define REC_JIT_MAX_BYTES (256u << 20)
 
@@ -16,5 +17,10 @@ struct rec_process;
  */
 int rec_jit_write(struct pa_writer *writer, const struct rec_process *p, const char *text,
 		  size_t len);
+
+/* The sampled addresses of a process in code of JITs, in order; the caller frees them. NULL: out of memory. */
+uint64_t *rec_jit_sorted(const struct rec_process *p);
+/* Index of the first address that is not below start. */
+size_t rec_jit_first_at(const uint64_t *addresses, size_t count, uint64_t start);
 
 #endif

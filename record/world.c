@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/util/mem.h"
+#include "record/jitdump.h"
 #include "record/mappings.h"
 #include "record/sched.h"
 #include "record/world_internal.h"
@@ -39,6 +40,7 @@ static void process_free(struct rec_process *p)
 	free(p->mappings);
 	free(p->jit);
 	pa_htab_fini(&p->jit_set);
+	rec_jitdump_free(p->dump);
 	if (p->jit_fd >= 0)
 		close(p->jit_fd);
 	free(p);
@@ -465,6 +467,8 @@ int rec_world_mmap(struct rec_world *w, const struct rec_mmap_event *event)
 
 	if (!p || p->ended_ns || !(event->prot & 4) || fresh.end <= fresh.start)
 		return 0;
+	if (event->path && rec_jitdump_is_path(event->path))
+		p->jitdump = fresh.start;
 	err = rec_modules_find(&w->modules, event, &fresh.module);
 	if (err)
 		return err;

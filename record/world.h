@@ -77,6 +77,8 @@ struct rec_process {
 	struct pa_htab jit_set;
 	int jit_fd; /* the JIT's map, which can be opened while the process lives; -1 = not open */
 	uint32_t jit_attempts; /* to open it */
+	uint64_t jitdump; /* where the page of a jitdump is mapped; 0 = there was none */
+	struct rec_jitdump *dump; /* owned; what was read of jit_fd, when that is one */
 	/* record/tables.c: mappings as the programs in the kernel know them. */
 	bool tables_wanted;
 	bool tables_dirty; /* they have changed since */

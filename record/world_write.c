@@ -2,6 +2,7 @@
 /* Processes, threads and mappings on their way into the trace, when they are first needed there. */
 #include <string.h>
 
+#include "record/jitdump.h"
 #include "record/world_internal.h"
 
 int rec_world_write_exec(struct rec_world *w, struct rec_process *p, uint64_t time_ns)
@@ -195,5 +196,7 @@ void rec_world_begin_segment(struct rec_world *w)
 			p->mappings[k].written = false;
 		pa_htab_fini(&p->jit_set);
 		p->jit_count = 0;
+		if (p->dump)
+			rec_jitdump_restart(p->dump);
 	}
 }

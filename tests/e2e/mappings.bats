@@ -50,6 +50,19 @@ build_id_of() {
 	holds "jitted" "$(field "$functions" total_pct function=jitted_loop_with_spaces) > 90"
 }
 
+@test "D6: code of a JIT is named by its jitdump, by the time at which it was there" {
+	local functions dir=$T/dump half
+	mkdir -p "$dir"
+	# It lies in the directory of the JIT, wherever that is.
+	record dump --profile --sample-rate 997 -- sh -c "cd '$dir' && exec '$WORKLOADS/jit_map' --dump 1 --ms 1000"
+	functions=$(functions dump cpu)
+	half="0.5 * $(field "$T/dump.out" jit_ns)"
+	holds "first" "$(field "$functions" total function=first_tier) > 0.85 * $half"
+	holds "second" "$(field "$functions" total function=second_tier) > 0.85 * $half"
+	holds "first" "$(field "$functions" total function=first_tier) < 1.15 * $half"
+	rm -rf "$dir"
+}
+
 @test "D1: the vdso's image is in the trace, and its function has a name" {
 	local functions
 	record gettime --profile --sample-rate 997 -- python3 -c '

@@ -162,7 +162,7 @@ def classify(tool, address, mine, theirs, symbols):
 
 def agree(a, b, symbols):
     return [f[1:] for f in a] == [f[1:] for f in b] and all(
-        is_same_name(x[0], y[0], symbols) for x, y in zip(a, b))
+        is_same_name(x[0], y[0], symbols) or is_short_for(y[0], x[0]) for x, y in zip(a, b))
 
 
 def brief(frames):
