@@ -98,34 +98,28 @@ static uint64_t since_ns(const struct snapshot *s, const struct ev_snapshot *e)
 	return (int64_t)(e->now_ns - since) >= 0 ? since : e->arrival_ns + s->clock_ns;
 }
 
-/* Calls whose first argument is a descriptor: X(x86-64's number, arm64's). */
-#define DESCRIPTOR_CALLS(X)                                                                  \
-	X(0, 63)                                                                             \
-	X(1, 64)                                                                             \
-	X(16, 29)                                                                            \
-	X(17, 67)                                                                            \
-	X(18, 68)                                                                            \
-	X(19, 65)                                                                            \
-	X(20, 66)                                                                            \
-	X(42, 203)                                                                           \
-	X(43, 202) X(44, 206) X(45, 207) X(46, 211) X(47, 212) X(72, 25) X(73, 32) X(74, 82) \
-		X(75, 83) X(217, 61) X(232, -1) X(275, 76) X(281, 22) X(288, 242) X(295, 69) \
-			X(296, 70) X(299, 243) X(307, 269) X(426, 426) X(441, 441) X(40, 71)
+/* System calls whose first argument is a descriptor, by their numbers on both architectures. */
+static const struct {
+	int x86_64, arm64;
+} descriptor_calls[] = {{0, 63},    {1, 64},    {16, 29},   {17, 67},   {18, 68},  {19, 65},
+			{20, 66},   {42, 203},  {43, 202},  {44, 206},  {45, 207}, {46, 211},
+			{47, 212},  {72, 25},   {73, 32},   {74, 82},   {75, 83},  {217, 61},
+			{232, -1},  {275, 76},  {281, 22},  {288, 242}, {295, 69}, {296, 70},
+			{299, 243}, {307, 269}, {426, 426}, {441, 441}, {40, 71}};
 
 static bool has_descriptor(uint64_t syscall)
 {
-#if defined(__x86_64__)
-#define NUMBER(x86, arm) x86,
-#else
-#define NUMBER(x86, arm) arm,
-#endif
-	static const int numbers[] = {DESCRIPTOR_CALLS(NUMBER)};
-#undef NUMBER
 	size_t i;
 
-	for (i = 0; syscall && i < PA_ARRAY_LEN(numbers); i++)
-		if ((uint64_t)numbers[i] + 1 == syscall)
+	for (i = 0; syscall && i < PA_ARRAY_LEN(descriptor_calls); i++) {
+#if defined(__x86_64__)
+		int number = descriptor_calls[i].x86_64;
+#else
+		int number = descriptor_calls[i].arm64;
+#endif
+		if ((uint64_t)number + 1 == syscall)
 			return true;
+	}
 	return false;
 }
 

@@ -22,7 +22,7 @@ static void add_distributions(struct rpt_sql_writer *w, uint32_t process, uint32
 
 	for (i = 0; i < PA_HIST_KINDS_; i++) {
 		const struct pa_histogram *h = &hists[i];
-		uint32_t whose = thread ? thread : max_threads[i];
+		uint32_t whose = max_threads ? max_threads[i] : thread;
 
 		if (!h->count)
 			continue;
