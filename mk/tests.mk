@@ -36,6 +36,13 @@ $(MKTRACE): $(B)/obj/tests/mktrace.o $(B)/libpa-format.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link_test) -lz
 
+# The reader of pprof files that looks names up by itself (go's own "tool pprof" reads line tables only).
+PPROF_SOURCE := $(wildcard /usr/share/gocode/src/github.com/google/pprof/pprof.go)
+PPROF := $(if $(PPROF_SOURCE),$(B)/tests/pprof)
+$(B)/tests/pprof: $(PPROF_SOURCE)
+	@mkdir -p $(@D)
+	$(call say,GO,$@)GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$(abspath $(B))/gocache go build -o $@ github.com/google/pprof
+
 # Each other file there is a program; all may use the walk of walker.c.
 UNWINDERS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out %/walker.c,$(wildcard tests/unwind/*.c)))
 $(UNWINDERS): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/obj/tests/unwind/walker.o $(B)/librec.a $(B)/libpa-format.a
@@ -94,7 +101,7 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 
 # --- targets ---
 
-TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(UNWINDERS) $(REPLAYS) $(BENCHES)
+TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(PPROF) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
 .PHONY: setup demo test tests check check-unit check-golden check-outputs screens check-e2e check-build check-quick asan valgrind

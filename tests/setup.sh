@@ -6,7 +6,7 @@ set -eu
 
 build="gcc make libc6-dev pkg-config clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 	liblzma-dev libzstd-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler zlib1g-dev libsqlite3-dev"
-test="g++ libcmocka-dev bats golang-go linux-perf gdb cppcheck clang-tidy clang-format groff lld elfutils
+test="g++ libcmocka-dev bats golang-go golang-github-google-pprof-dev linux-perf gdb cppcheck clang-tidy clang-format groff lld elfutils
 	binutils libdebuginfod1 libcap2-bin jq libclang-rt-14-dev xz-utils zstd dwz util-linux procps libc6-dbg python3-dbg rustc strace
 	zsh nodejs musl-tools chromium fonts-dejavu-core python3 python3-jsonschema diffutils gawk sqlite3 coreutils"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"

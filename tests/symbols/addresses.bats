@@ -100,6 +100,7 @@ edit() {
 
 @test "A13: pprof, given the binaries, comes to the same names by itself" {
 	local file
+	[ -x "$BUILD/tests/pprof" ] || skip "tests/pprof is not built: golang-github-google-pprof-dev is missing"
 	for file in layouts/pie layouts/exec layouts/exec_late layouts/shared.so layouts/lld layouts/lld.so layouts/lld_exec \
 		kinds/dwarf_lld kinds/dwarf_5; do
 		[ -e "$T/$file" ] || continue
@@ -115,7 +116,7 @@ edit() {
 		mv "$T/hidden" "$T/$file"
 		go tool pprof -symbolize=none -raw "$T/again.pb.gz" 2>/dev/null | sed -n '/^Loc/,/^Map/p' >"$T/bare"
 		lacks "$T/bare" " main "
-		go tool pprof -symbolize=force:local -raw "$T/again.pb.gz" 2>/dev/null |
+		PPROF_TMPDIR=$T "$BUILD/tests/pprof" -symbolize=force:local -raw "$T/again.pb.gz" 2>"$T/pprof.err" |
 			python3 "$HERE/frames.py" | sed 's/ [^ ]*:[0-9]*//g' >"$T/theirs.frames"
 		same "$T/ours.frames" "$T/theirs.frames"
 	done
