@@ -33,7 +33,6 @@ int rec_open_null(void)
 	return ends[0];
 }
 
-/* Left open for a command that is recorded. */
 /* What is opened here is left to a command that is recorded. */
 static int open_standard_fds(void)
 {

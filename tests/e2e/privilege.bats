@@ -131,7 +131,95 @@ check_processes() {
 	run as_user "$PUBLIC/bin/pa-record" -a --duration 1s -o other.pa
 	echo "$status: $output"
 	[ "$status" -eq 1 ] && [[ $output == *"kernel.perf_event_paranoid is below 1"* ]]
+	run as_user "$PUBLIC/bin/pa-record" --snapshot --pid 1 -o other.pa
+	[ "$status" -eq 1 ] && [[ $output == *"it is not your process"* ]]
+	run as_user "$PUBLIC/bin/pa-record" --snapshot -a -o other.pa
+	[ "$status" -eq 1 ] && [[ $output == *"kernel.perf_event_paranoid is below 1"* ]]
+	run as_user "$PUBLIC/bin/pa-record" --comm "$(cat /proc/1/comm)" --duration 1s -o other.pa
+	[ "$status" -eq 1 ] && [[ $output == *"it is not your process"* ]]
 	[ ! -e "$PUBLIC/home/other.pa" ]
+}
+
+@test "a process of the caller's that hides its memory is refused" {
+	local i
+	paranoid 2
+	as_user /usr/bin/python3 -c 'import ctypes, time; ctypes.CDLL(None).prctl(4, 0); open("hidden", "w"); time.sleep(30)' &
+	STARTED=$!
+	for ((i = 0; i < 200; i++)); do
+		[ ! -e "$PUBLIC/home/hidden" ] || break
+		sleep 0.05
+	done
+	[ -e "$PUBLIC/home/hidden" ]
+	run as_user "$PUBLIC/bin/pa-record" --pid "$(pgrep -n -u $USER_ID python3)" --duration 1s -o other.pa
+	echo "$status: $output"
+	[ "$status" -eq 1 ] && [[ $output == *"it is not your process"* ]]
+}
+
+@test "what executes a set-user-ID program is not recorded from then on" {
+	local kind functions
+	paranoid 2
+	install -m 755 "$WORKLOADS/spin7030" "$PUBLIC/bin/ordinary"
+	install -m 4755 -o $NOBODY "$WORKLOADS/spin7030" "$PUBLIC/bin/setuid"
+	for kind in ordinary setuid; do
+		as_user "$PUBLIC/bin/pa-record" -q --profile --sample-rate 997 -o $kind.pa -- \
+			sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; "$0" --seconds 1' \
+			"$PUBLIC/bin/$kind" >/dev/null
+		cp "$PUBLIC/home/$kind.pa" "$T/$kind.pa"
+		holds "samples" "$(field "$(sums $kind whole)" samples) > 10"
+	done
+	holds "heavy_work" "$(field "$(functions ordinary cpu)" total function=heavy_work) > 0.05e9"
+	[ "$(field "$(functions setuid cpu)" total function=heavy_work)" -eq 0 ]
+	# Not even where its code lies.
+	has "$T/ordinary.dump" "path=\"$PUBLIC/bin/ordinary\""
+	lacks "$T/setuid.dump" "path=\"$PUBLIC/bin/setuid\""
+}
+
+# opened NAME DIR VARIABLE=VALUE...: the file with the names by which pa-record, run by another user in a
+# directory with more variables, opens files; pids are made equal.
+opened() {
+	local name=$1 dir=$2
+	shift 2
+	(cd "$dir" && strace "${@/#/-E}" -f -qq -u $STRACE_USER -e trace=%file -o "$T/$name.strace" \
+		"$PUBLIC/bin/pa-record" --pid "$TARGET" --duration 200ms -o out.pa 3>&-) >"$T/$name.out" 2>&1 || {
+		cat "$T/$name.out"
+		return 1
+	}
+	# An absolute name, or one that is relative to the working directory.
+	sed -nE 's/^[0-9]+ +[a-z_0-9]+\((AT_FDCWD, )?"([^"]*)".*/\2/p' "$T/$name.strace" |
+		sed -E "s|/proc/[0-9]+|/proc/PID|; s|^$dir/||" | sort -u >"$T/$name.opened"
+	grep -qx /proc/self/exe "$T/$name.opened"
+	echo "$T/$name.opened"
+}
+
+@test "neither environment nor working directory of a caller have influence on what is opened" {
+	local trap=$PUBLIC/trap plain
+	command -v strace >/dev/null || skip "strace is missing"
+	STRACE_USER=daemon
+	id $STRACE_USER >/dev/null || skip "there is no user '$STRACE_USER'"
+	mkdir -p "$trap/plain" "$trap/sys/kernel/btf" "$trap/lib" "$trap/en_US"
+	chown $STRACE_USER "$trap" "$trap/plain"
+	# What a library might take from here, if it looked.
+	cp /bin/true "$trap/vmlinux"
+	cp /bin/true "$trap/sys/kernel/btf/vmlinux"
+	echo garbage | tee "$trap/lib/libbpf.so.1" "$trap/lib/libc.so.6" "$trap/zone" >"$trap/gconv-modules"
+	setpriv --reuid=$STRACE_USER --clear-groups sleep 60 3>&- &
+	TARGET=$!
+	STARTED=$TARGET
+	sleep 0.2
+	plain=$(opened plain "$trap/plain")
+	opened trapped "$trap" LD_PRELOAD="$trap/lib/libc.so.6" LD_LIBRARY_PATH="$trap/lib" LD_AUDIT="$trap/lib/libc.so.6" \
+		TMPDIR="$trap" HOME="$trap" PATH="$trap" TZ=":$trap/zone" TZDIR="$trap" LANG=en_US LOCPATH="$trap" \
+		NLSPATH="$trap/%N" GCONV_PATH="$trap" GLIBC_TUNABLES=glibc.malloc.check=3 LIBBPF_STRICT_MODE=all \
+		LIBELF_DEBUG=1 DEBUGINFOD_URLS="file://$trap" MALLOC_TRACE="$trap/malloc" BASH_ENV="$trap/zone"
+	diff "$plain" "$T/trapped.opened"
+	[ "$(grep -v '^/' "$T/trapped.opened" | grep -vxE 'status|maps|root|comm|cgroup|cmdline|exe|stat|task|')" = out.pa ]
+	lacks "$T/trapped.opened" "$trap"
+}
+
+@test "closed standard descriptors are not taken by files that it opens" {
+	as_user sh -c 'exec "$0" -q -o closed.pa -- sh -c "sleep 0.2" <&- >&- 2>&-' "$PUBLIC/bin/pa-record"
+	cp "$PUBLIC/home/closed.pa" "$T/closed.pa"
+	[ "$(field "$(sums closed whole)" end)" -eq 2 ]
 }
 
 @test "the group that owns the program, and perf_event_paranoid below 1, allow them" {
