@@ -230,6 +230,8 @@ struct ev_cpu {
 };
 
 /* What did not fit somewhere. Indexed by enum pa_loss_kind. */
+/* A symbol as printk has it: KSYM_SYMBOL_LEN of 6.1 and later, with room. */
+#define EV_KSYM_BYTES 1024
 #define EV_LOSS_KINDS 16
 
 /* One row of the task iterator at the start. */

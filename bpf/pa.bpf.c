@@ -21,5 +21,6 @@
 #include "life.h"
 #include "iter.h"
 #include "snapshot.h"
+#include "ksym.h"
 
 char LICENSE[] SEC("license") = "GPL";

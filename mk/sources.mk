@@ -43,6 +43,7 @@ RECORD_SOURCES := \
 	record/jitdump.c \
 	record/kallsyms.c \
 	record/kallsyms_load.c \
+	record/ksyms.c \
 	record/machine.c \
 	record/main.c \
 	record/mappings.c \

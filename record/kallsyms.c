@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kernel's code symbols and ranges: read in large pieces, kept compact and sorted. */
 #include "record/kallsyms.h"
+#include "record/ksyms.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct rec_kallsyms {
 	struct rec_kernel_range *ranges;
 	size_t range_count, range_cap;
 	uint64_t text_start, text_end; /* of the kernel */
+	struct rec_ksyms *asked; /* or NULL: all symbols are in the table */
 	uint64_t lines, zeros; /* symbols seen, and how many of them had address 0 */
 };
 
@@ -90,6 +92,7 @@ void rec_kallsyms_free(struct rec_kallsyms *k)
 		return;
 	for (i = 0; i < k->module_count; i++)
 		free(k->modules[i]);
+	rec_ksyms_free(k->asked);
 	free(k->modules);
 	free(k->symbols);
 	free(k->ranges);
@@ -157,7 +160,7 @@ static void note_boundary(struct rec_kallsyms *k, const char *name, size_t len, 
 {
 	if ((len == 6 && memcmp(name, "_stext", 6) == 0) ||
 	    (len == 5 && memcmp(name, "_text", 5) == 0)) {
-		if (k->text_start == 0 || address < k->text_start)
+		if (address && (k->text_start == 0 || address < k->text_start))
 			k->text_start = address;
 	} else if (len == 6 && memcmp(name, "_etext", 6) == 0) {
 		k->text_end = address;
@@ -314,6 +317,14 @@ static void sort_symbols(struct rec_kallsyms *k)
 	k->count = kept;
 }
 
+void rec_kallsyms_ask(struct rec_kallsyms *k, struct rec_ksyms *ksyms, const uint64_t text[3])
+{
+	k->asked = ksyms;
+	note_boundary(k, "_text", 5, text[0]);
+	note_boundary(k, "_stext", 6, text[1]);
+	note_boundary(k, "_etext", 6, text[2]);
+}
+
 int rec_kallsyms_finish(struct rec_kallsyms *k)
 {
 	int err = 0;
@@ -336,7 +347,7 @@ void rec_kallsyms_set_build_id(struct rec_kallsyms *k, size_t range, const struc
 bool rec_kallsyms_is_hidden(const struct rec_kallsyms *k)
 {
 	/* A few symbols may truly be at 0 (offsets into per-CPU areas); all of them never are. */
-	return k->count == 0 && k->zeros == k->lines;
+	return !k->asked && k->count == 0 && k->zeros == k->lines;
 }
 
 /* End of the range that an address lies in; 0 when it lies in none that is known. */
@@ -366,6 +377,8 @@ bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address,
 	const struct symbol *s;
 	uint64_t end, limit;
 
+	if (k->asked)
+		return rec_ksyms_find(k->asked, address, symbol);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -395,7 +408,7 @@ bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t address,
 
 size_t rec_kallsyms_count(const struct rec_kallsyms *k)
 {
-	return k->count;
+	return k->asked ? rec_ksyms_count(k->asked) : k->count;
 }
 
 const struct rec_kernel_range *rec_kallsyms_ranges(const struct rec_kallsyms *k, size_t *count)
@@ -407,6 +420,6 @@ const struct rec_kernel_range *rec_kallsyms_ranges(const struct rec_kallsyms *k,
 size_t rec_kallsyms_bytes(const struct rec_kallsyms *k)
 {
 	/* Room that was never touched is not counted: it takes none. */
-	return sizeof(*k) + k->count * sizeof(*k->symbols) + k->names.len +
+	return sizeof(*k) + (k->asked ? rec_ksyms_bytes(k->asked) : 0) + k->count * sizeof(*k->symbols) + k->names.len +
 	       k->range_cap * sizeof(*k->ranges) + k->module_cap * sizeof(*k->modules);
 }

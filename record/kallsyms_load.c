@@ -80,18 +80,27 @@ static void load_build_ids(struct rec_kallsyms *k)
 	}
 }
 
-int rec_kallsyms_load(struct rec_kallsyms *k)
+static int load_ranges(struct rec_kallsyms *k)
 {
-	int err = load_file(k, "/proc/kallsyms", rec_kallsyms_add_symbols);
-
-	if (err < 0)
-		return err;
 	/* There is none in a kernel without modules. */
-	err = load_file(k, "/proc/modules", rec_kallsyms_add_modules);
+	int err = load_file(k, "/proc/modules", rec_kallsyms_add_modules);
 	if (err < 0 && err != -ENOENT)
 		return err;
 	err = rec_kallsyms_finish(k);
 	if (err == 0)
 		load_build_ids(k);
 	return err;
+}
+
+int rec_kallsyms_load(struct rec_kallsyms *k)
+{
+	int err = load_file(k, "/proc/kallsyms", rec_kallsyms_add_symbols);
+
+	return err < 0 ? err : load_ranges(k);
+}
+
+int rec_kallsyms_load_asking(struct rec_kallsyms *k, struct rec_ksyms *ksyms, const uint64_t text[3])
+{
+	rec_kallsyms_ask(k, ksyms, text);
+	return load_ranges(k);
 }

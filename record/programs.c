@@ -71,7 +71,8 @@ static uint32_t ring_bytes(uint64_t asked, unsigned cpus, bool copies)
 	return (uint32_t)bytes;
 }
 
-static void choose(struct pa *skel, const struct rec_programs_settings *settings, bool sleepers)
+static void choose(struct pa *skel, const struct rec_programs_settings *settings, bool names,
+		   bool sleepers)
 {
 	bool sched = settings->offcpu || settings->statistics;
 
@@ -84,6 +85,8 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.dump_sleepers, sleepers && settings->offcpu);
 	bpf_program__set_autoload(skel->progs.dump_snapshot, sleepers && settings->snapshot);
 	bpf_program__set_autoload(skel->progs.dump_snapshot_plain, !sleepers && settings->snapshot);
+	bpf_program__set_autoload(skel->progs.name_ksym, names);
+	bpf_program__set_autoload(skel->progs.find_kernel_text, names);
 	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only ||
 							       settings->command_pid);
 }
@@ -201,7 +204,7 @@ static int load(struct rec_programs *p, const struct rec_programs_settings *sett
 	p->skel = open_skeleton(p->has.loop);
 	if (!p->skel)
 		return -errno;
-	choose(p->skel, settings, sleepers);
+	choose(p->skel, settings, p->has.loop, sleepers);
 	err = set_up(p, settings);
 	if (!err)
 		err = pa__load(p->skel);
@@ -325,6 +328,35 @@ int rec_programs_set_counter(struct rec_programs *p, uint32_t counter, int cpu, 
 int rec_programs_sampler_fd(const struct rec_programs *p)
 {
 	return bpf_program__fd(p->skel->progs.on_sample);
+}
+
+/* --- the kernel's symbols --- */
+
+static int run(const struct bpf_program *program)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
+
+	return err ? err : opts.retval ? -EINVAL : 0;
+}
+
+int rec_programs_kernel_text(struct rec_programs *p, uint64_t text[3])
+{
+	int err = p->has.loop ? run(p->skel->progs.find_kernel_text) : -EOPNOTSUPP;
+
+	if (!err)
+		err = (int)p->skel->bss->kernel_text_error;
+	if (!err)
+		memcpy(text, p->skel->bss->kernel_text, sizeof(p->skel->bss->kernel_text));
+	return err;
+}
+
+const char *rec_programs_name_ksym(void *ctx, uint64_t address)
+{
+	struct rec_programs *p = ctx;
+
+	p->skel->bss->ksym_address = address;
+	return run(p->skel->progs.name_ksym) ? NULL : p->skel->bss->ksym_text;
 }
 
 static int attach(struct bpf_program *program, struct bpf_link **link)

@@ -57,6 +57,14 @@ int rec_programs_open(const struct rec_programs_settings *settings, struct rec_p
 		      struct pa_buf *log);
 void rec_programs_close(struct rec_programs *p);
 
+/*
+ * The kernel's own code, for rec_kallsyms_load_asking(): addresses of _text, _stext and _etext. 0; -EPERM when
+ * the kernel hides its addresses; or -errno when it cannot be asked.
+ */
+int rec_programs_kernel_text(struct rec_programs *p, uint64_t text[3]);
+/* A rec_ksyms_ask_fn; ctx is struct rec_programs. */
+const char *rec_programs_name_ksym(void *ctx, uint64_t address);
+
 /* Before the start: whom to record (pid in our own namespace), and a hardware counter's descriptor. */
 int rec_programs_add_target(struct rec_programs *p, uint32_t pid);
 int rec_programs_set_counter(struct rec_programs *p, uint32_t counter, int cpu, int fd);

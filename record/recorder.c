@@ -18,6 +18,7 @@
 #include "format/util/err.h"
 #include "format/util/mem.h"
 #include "record/kallsyms.h"
+#include "record/ksyms.h"
 #include "record/perf.h"
 #include "record/programs.h"
 #include "record/tables.h"
@@ -120,6 +121,18 @@ static int open_programs(struct recorder *r)
 	return err;
 }
 
+static int load_kallsyms(struct recorder *r)
+{
+	struct rec_ksyms *ksyms;
+	uint64_t text[3];
+
+	/* Hidden symbols or no way to ask: the file shows which. */
+	if (rec_programs_kernel_text(r->programs, text) < 0 || !text[2])
+		return rec_kallsyms_load(r->kallsyms);
+	ksyms = rec_ksyms_new(rec_programs_name_ksym, r->programs);
+	return ksyms ? rec_kallsyms_load_asking(r->kallsyms, ksyms, text) : -ENOMEM;
+}
+
 static int open_kallsyms(struct recorder *r)
 {
 	if (!rec_privilege_may_see_kernel(&r->privilege))
@@ -127,7 +140,7 @@ static int open_kallsyms(struct recorder *r)
 	r->kallsyms = rec_kallsyms_new();
 	if (!r->kallsyms)
 		return -ENOMEM;
-	if (rec_kallsyms_load(r->kallsyms) < 0)
+	if (load_kallsyms(r) < 0)
 		pa_warn("cannot read the kernel's symbols; kernel frames will have no names");
 	else if (rec_kallsyms_is_hidden(r->kallsyms))
 		pa_warn("kernel addresses are hidden (kptr_restrict is %d, or CAP_SYSLOG is missing); "

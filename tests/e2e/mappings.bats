@@ -112,6 +112,16 @@ while time.monotonic() < end:
 	grep -E '^kernel_range .*name="\[kernel.kallsyms\]" build_id=<[0-9a-f]{40}>' "$T/kernel.dump"
 	# Only the symbols that addresses fell into: the whole table is over a megabyte.
 	holds "symbols" "$(grep -c '^kernel_symbol' "$T/kernel.dump") < 500"
+	# Each of them is what the kernel's own list has at that address.
+	awk 'NR == FNR { listed["0x" $1 " " $3 " " $4]; next }
+	/^kernel_symbol/ {
+		for (i = 2; i <= NF; i++) { split($i, f, "="); gsub(/"/, "", f[2]); of[f[1]] = f[2] }
+		key = of["start"] " " of["name"] " " (of["module"] ? "[" of["module"] "]" : "")
+		# A program of the kernel, such as the recorder itself loads, is gone again.
+		if (of["module"] != "bpf" && !(key in listed)) { print "not in kallsyms: " key; wrong = 1 }
+		delete of
+	}
+	END { exit wrong }' /proc/kallsyms "$T/kernel.dump"
 }
 
 @test "D2: a binary that was deleted while it ran is not taken for another one at its path" {
