@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Installs the Debian packages that are missing: setup.sh build|test|cross...; asks for root only if any is.
+# Installs the Debian packages that are missing: setup.sh build|test|cross|vm...; asks for root only if any is.
 # For the tests also some packages of npm, below build/npm.
 set -eu
 
@@ -9,6 +9,7 @@ build="gcc make libc6-dev pkg-config clang llvm bpftool libbpf-dev libelf-dev li
 test="g++ libcmocka-dev bats golang-go golang-github-google-pprof-dev linux-perf gdb cppcheck clang-tidy clang-format groff lld elfutils
 	binutils libdebuginfod1 libcap2-bin jq libclang-rt-14-dev xz-utils zstd dwz util-linux procps libc6-dbg python3-dbg rustc strace
 	zsh nodejs musl-tools chromium fonts-dejavu-core python3 python3-jsonschema diffutils gawk sqlite3 coreutils"
+vm="qemu-system-x86 qemu-system-arm cpio xz-utils binutils"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # Programs that outputs are made for: they read them in tests. Without network the tests are skipped.
 npm_packages="pprof-format@2.3.2 speedscope@1.25.0 @firefox-devtools/profiler-cli@0.10.0"
@@ -43,8 +44,9 @@ for set in "$@"; do
 		with_npm=1
 		;;
 	cross) wanted="$wanted $cross" ;;
+	vm) wanted="$wanted $vm" ;;
 	*)
-		echo "usage: $0 build|test|cross..." >&2
+		echo "usage: $0 build|test|cross|vm..." >&2
 		exit 2
 		;;
 	esac
