@@ -36,6 +36,13 @@ $(MKTRACE): $(B)/obj/tests/mktrace.o $(B)/libpa-format.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link_test) -lz
 
+# Makes traces of programs that never ran.
+BUSY := $(B)/tests/outputs/busy
+$(BUSY): TEST_LIBS = -lm
+$(BUSY): $(B)/obj/tests/outputs/busy.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link_test)
+
 # The reader of pprof files that looks names up by itself (go's own "tool pprof" reads line tables only).
 PPROF_SOURCE := $(wildcard /usr/share/gocode/src/github.com/google/pprof/pprof.go)
 PPROF := $(if $(PPROF_SOURCE),$(B)/tests/pprof)
@@ -101,10 +108,10 @@ $(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/test
 
 # --- targets ---
 
-TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(PPROF) $(UNWINDERS) $(REPLAYS) $(BENCHES)
+TEST_PROGRAMS := $(UNITS) $(MKTRACE) $(BUSY) $(PPROF) $(UNWINDERS) $(REPLAYS) $(BENCHES)
 E2E_PROGRAMS := $(WORKLOADS) $(WORKLOADS_CXX) $(WORKLOAD_LIBS)
 
-.PHONY: setup demo test tests check check-unit check-golden check-outputs screens check-e2e check-build check-quick asan valgrind
+.PHONY: setup demo test tests check check-unit check-golden check-outputs screens diff-trials check-e2e check-build check-quick asan valgrind
 .PHONY: lint format fuzz fuzzers bench gdb-compare compare-symbols
 setup: ## install the Debian packages that building and testing need
 	@tests/setup.sh build test
@@ -122,15 +129,17 @@ check-unit: $(UNITS) ## the unit tests alone
 	@$(TEST_ENV) tests/run.sh unit
 check-golden: report $(MKTRACE) $(REPLAYS) ## reports of text traces, damaged traces, the fuzzers' corpus
 	@$(TEST_ENV) tests/run.sh golden corrupt fuzz
-check-outputs: report $(MKTRACE) ## what other programs make of the outputs
+check-outputs: report $(MKTRACE) $(BUSY) ## what other programs make of the outputs
 	@$(TEST_ENV) tests/run.sh outputs
 screens: report $(MKTRACE) ## make the screens in docs/ anew (needs chromium and node)
 	@$(TEST_ENV) tests/outputs/screens.sh docs/screens
+diff-trials: report $(MKTRACE) $(BUSY) ## how often --diff finds real changes and reports false ones, of COUNT=200 pairs each
+	@$(TEST_ENV) tests/outputs/diff-trials.sh $(or $(COUNT),200)
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
 check-build: static $(MKTRACE) $(B)/tests/workloads/spin7030 ## the static recorder, and what was built by make ARCH=arm64
 	@$(TEST_ENV) tests/run.sh build
-check-quick: report $(UNITS) $(MKTRACE) $(REPLAYS) ## the tests that need no privilege
+check-quick: report $(UNITS) $(MKTRACE) $(BUSY) $(REPLAYS) ## the tests that need no privilege
 	@$(TEST_ENV) tests/run.sh unit golden corrupt outputs fuzz
 asan: ## check-quick, with address and undefined-behaviour sanitizers
 	@$(SUBMAKE) SAN=address,undefined check-quick

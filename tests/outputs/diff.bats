@@ -45,9 +45,9 @@ load lib
 }
 
 @test "a rebuilt program elsewhere: functions are joined by name, less what compilers add" {
-	generate a run functions=9 bursts=0
-	generate b run functions=9 bursts=0 suffix=.isra.0 base=8388608
-	generate c run functions=9 bursts=0 suffix=.part.1.cold base=12582912
+	busy a functions=9 bursts=0
+	busy b functions=9 bursts=0 suffix=.isra.0 base=8388608
+	busy c functions=9 bursts=0 suffix=.part.1.cold base=12582912
 	run "$REPORT" --diff a.pa b.pa
 	[[ $output != *"real?"* ]]
 	run "$REPORT" --diff b.pa c.pa
@@ -71,52 +71,25 @@ load lib
 }
 
 @test "what left the top is said" {
-	generate a run functions=9 bursts=0
-	sed 's/f0/fx/; s/f8/f0/; s/fx/f8/' <(python3 "$GENERATE" run functions=9 bursts=0) >b.txt
+	busy a functions=9 bursts=0
+	sed 's/f0/fx/; s/f8/f0/; s/fx/f8/' <("$BUILD/tests/outputs/busy" functions=9 bursts=0) >b.txt
 	"$BUILD/tests/mktrace" b.txt b.pa
 	run "$REPORT" --diff --top 2 a.pa b.pa
 	[[ $output == *"left the top 2: f0"* ]]
 	[[ $output == *"entered the top 2: f8"* ]]
 }
 
+# The short form of make diff-trials, which is for more pairs.
 @test "a planted regression is found, equal programs are not told apart: 19 of 20 times" {
-	local i found=0 false=0
-	generate before0 run seed=1000 cpus=4 bursts=1
-	for i in $(seq 20); do
-		generate "before$i" run seed=$((1000 + i)) cpus=4 bursts=1
-		generate slow run seed=$((2000 + i)) cpus=4 bursts=1 slow=10
-		status=0
-		"$REPORT" --diff --check "before$i.pa" slow.pa >out || status=$?
-		[ $status -eq 3 ] && grep -q ' yes  .* f0 ' out && found=$((found + 1))
-		status=0
-		"$REPORT" --diff --check --threshold 0 --top 1000 "before$((i - 1)).pa" "before$i.pa" >out || status=$?
-		if [ $status -ne 0 ] || grep -q '  yes  ' out; then
-			false=$((false + 1))
-		fi
-	done
-	echo "found $found of 20, called different though equal: $false of 20"
-	[ $found -ge 19 ]
-	[ $false -le 1 ]
-}
-
-# Each pair is of two recordings of its own: in a chain, an odd one would count twice.
-@test "bursts are not taken for changes" {
-	local i false=0
-	for i in $(seq 20); do
-		generate before run seed=$((3000 + i)) cpus=2 bursts=60 functions=30
-		generate after run seed=$((5000 + i)) cpus=2 bursts=60 functions=30
-		"$REPORT" --diff --top 1000 before.pa after.pa >out
-		if grep -q '  yes  ' out; then
-			false=$((false + 1))
-		fi
-	done
-	echo "called different though equal: $false of 20"
-	[ $false -le 1 ]
+	run "$BATS_TEST_DIRNAME/diff-trials.sh" 20
+	echo "$output"
+	is "lines" "${#lines[@]}" 3
+	[ "$status" -eq 0 ]
 }
 
 @test "what is below the threshold is no regression" {
-	generate a run seed=1 cpus=4 bursts=0
-	generate b run seed=1 cpus=4 bursts=0 slow=30
+	busy a seed=1 cpus=4 bursts=0
+	busy b seed=1 cpus=4 bursts=0 slow=30
 	run "$REPORT" --diff --check a.pa b.pa
 	[ "$status" -eq 3 ]
 	run "$REPORT" --diff --check --threshold 50 a.pa b.pa

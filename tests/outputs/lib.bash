@@ -25,6 +25,13 @@ generate() {
 	rm "$name.txt"
 }
 
+# busy NAME [OPTION=VALUE]...: NAME.pa of a program that works, of busy.c.
+busy() {
+	local name=$1
+	shift
+	"$BUILD/tests/outputs/busy" "$@" | "$BUILD/tests/mktrace" /dev/stdin "$name.pa"
+}
+
 # is WHAT ACTUAL EXPECTED
 is() {
 	[ "$2" = "$3" ] && return
