@@ -420,6 +420,7 @@ const struct rec_kernel_range *rec_kallsyms_ranges(const struct rec_kallsyms *k,
 size_t rec_kallsyms_bytes(const struct rec_kallsyms *k)
 {
 	/* Room that was never touched is not counted: it takes none. */
-	return sizeof(*k) + (k->asked ? rec_ksyms_bytes(k->asked) : 0) + k->count * sizeof(*k->symbols) + k->names.len +
-	       k->range_cap * sizeof(*k->ranges) + k->module_cap * sizeof(*k->modules);
+	return sizeof(*k) + (k->asked ? rec_ksyms_bytes(k->asked) : 0) +
+	       k->count * sizeof(*k->symbols) + k->names.len + k->range_cap * sizeof(*k->ranges) +
+	       k->module_cap * sizeof(*k->modules);
 }

@@ -41,7 +41,8 @@ void rec_kallsyms_free(struct rec_kallsyms *k);
 int rec_kallsyms_load(struct rec_kallsyms *k);
 /* The same, with symbols that will be asked for; takes ksyms. text are the addresses of the kernel's _text,
  * _stext and _etext, 0 where there is none. */
-int rec_kallsyms_load_asking(struct rec_kallsyms *k, struct rec_ksyms *ksyms, const uint64_t text[3]);
+int rec_kallsyms_load_asking(struct rec_kallsyms *k, struct rec_ksyms *ksyms,
+			     const uint64_t text[3]);
 /* What that does with them. */
 void rec_kallsyms_ask(struct rec_kallsyms *k, struct rec_ksyms *ksyms, const uint64_t text[3]);
 /* The parts of it: text of /proc/kallsyms and of /proc/modules in any pieces, then the end. */

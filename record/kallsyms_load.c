@@ -99,7 +99,8 @@ int rec_kallsyms_load(struct rec_kallsyms *k)
 	return err < 0 ? err : load_ranges(k);
 }
 
-int rec_kallsyms_load_asking(struct rec_kallsyms *k, struct rec_ksyms *ksyms, const uint64_t text[3])
+int rec_kallsyms_load_asking(struct rec_kallsyms *k, struct rec_ksyms *ksyms,
+			     const uint64_t text[3])
 {
 	rec_kallsyms_ask(k, ksyms, text);
 	return load_ranges(k);

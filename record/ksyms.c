@@ -77,8 +77,8 @@ static bool parse(struct rec_ksyms *k, const char *text, uint64_t address, struc
 	const char *plus = strrchr(text, '+'), *rest = plus ? plus + 1 : NULL;
 	uint64_t offset, length;
 
-	if (!plus || plus == text || !take_hex(&rest, &offset) || *rest++ != '/' || !take_hex(&rest, &length) ||
-	    offset > address || offset >= length)
+	if (!plus || plus == text || !take_hex(&rest, &offset) || *rest++ != '/' ||
+	    !take_hex(&rest, &length) || offset > address || offset >= length)
 		return false;
 	answer->start = address - offset;
 	answer->length_bytes = length;

@@ -29,8 +29,8 @@ static const char *ask(void *ctx, uint64_t address)
 	if (address < 0x1000 || address >= 0x8000)
 		snprintf(kernel->text, sizeof(kernel->text), "0x%" PRIx64, address);
 	else
-		snprintf(kernel->text, sizeof(kernel->text), "f%" PRIu64 "+0x%" PRIx64 "/0x100", address >> 8,
-			 address & 255);
+		snprintf(kernel->text, sizeof(kernel->text), "f%" PRIu64 "+0x%" PRIx64 "/0x100",
+			 address >> 8, address & 255);
 	return kernel->text;
 }
 
@@ -67,8 +67,16 @@ static void each_is_asked_for_once(void **state)
 
 static void what_has_no_name_has_none(void **state)
 {
-	static const char *const bad[] = {"", "+0x0/0x10", "name", "name+0x10/0x10", "name+0x0/0x0", "name+16/0x20",
-					  "name+0x/0x20", "name+0x1", "name+0x1/", "0xffffffff81000000",
+	static const char *const bad[] = {"",
+					  "+0x0/0x10",
+					  "name",
+					  "name+0x10/0x10",
+					  "name+0x0/0x0",
+					  "name+16/0x20",
+					  "name+0x/0x20",
+					  "name+0x1",
+					  "name+0x1/",
+					  "0xffffffff81000000",
 					  "name+0xffffffffffff/0xfffffffffffff"};
 	struct kernel kernel = {0};
 	struct rec_ksyms *k = rec_ksyms_new(ask, &kernel);
