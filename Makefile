@@ -74,7 +74,7 @@ $(B)/%.a:
 # --- objects ---
 
 $(B)/obj/format/%.o: EXTRA := -Wconversion
-SKELETONS := $(B)/bpf/pa.skel.h $(B)/bpf/pa_plain.skel.h
+SKELETONS := $(B)/bpf/pa.skel.h
 $(call objects,$(RECORD_SOURCES)): | $(SKELETONS)
 $(call objects,$(REPORT_SOURCES)): | $(B)/profile.pb-c.h $(B)/rules-default.h
 $(B)/obj/%.o: %.c VERSION

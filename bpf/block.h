@@ -20,7 +20,7 @@ static __always_inline void add_blocked(struct thread_state *st, __u64 ns)
 		st->totals.iowait_ns += ns;
 }
 
-static __always_inline void block_send(struct thread_state *st, __u64 duration)
+static __noinline void block_send(struct thread_state *st, __u64 duration)
 {
 	struct ev_block ev = {};
 
@@ -41,7 +41,7 @@ static __always_inline void block_send(struct thread_state *st, __u64 duration)
 
 /* Adds a short block to the sums of its thread and stack. Those whose stack was not taken are
  * represented by those whose stack was. */
-static __always_inline void block_sum(struct thread_state *st, __u64 duration)
+static __noinline void block_sum(struct thread_state *st, __u64 duration)
 {
 	struct ev_sum_key key = {};
 	struct ev_sum *sum, fresh = {};

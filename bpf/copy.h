@@ -47,8 +47,9 @@ struct copy_ctx {
 	__u32 index; /* of the walker */
 };
 
-/* Copies one page of the current task's stack; the first one from the stack pointer to the page's end. */
-static long copy_own_page(__u32 i, struct copy_ctx *ctx)
+/* Copies one page of the current task's stack; the first one from the stack pointer to the page's end. False
+ * when that was all. */
+static __always_inline bool copy_own_page(const struct copy_ctx *ctx)
 {
 	struct walker *w = walker_at(ctx->index);
 	struct ev_copy *copy;
@@ -56,17 +57,17 @@ static long copy_own_page(__u32 i, struct copy_ctx *ctx)
 	__u64 from;
 
 	if (!w)
-		return 1;
+		return false;
 	copy = bpf_map_lookup_elem(&copies, &w->copy);
 	bytes = next_page(w, &from);
 	at = w->copied;
 	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE ||
 	    from >= ctx->end)
-		return 1;
+		return false;
 	if (bpf_probe_read_user(copy->data + at, bytes, (void *)from) < 0)
-		return 1;
+		return false;
 	w->copied = at + bytes;
-	return 0;
+	return true;
 }
 
 /* C libraries put a thread's own data above its stack, and a thread's pointer points to them: what lies
@@ -121,13 +122,9 @@ static __always_inline __u64 copy_own_stack(struct walker *w, __u32 index, struc
 	w->copy = index;
 	w->copy_from = sp;
 	w->copied = 0;
-	if (can_loop) {
-		loop(COPY_PAGES, copy_own_page, &ctx);
-	} else {
-		for (i = 0; i < COPY_PAGES; i++)
-			if (copy_own_page(i, &ctx))
-				break;
-	}
+	for (i = 0; i < COPY_PAGES; i++)
+		if (!copy_own_page(&ctx))
+			break;
 	if (w->copied)
 		id = copy_send(w, walked, now);
 	w->copied = 0; /* what is read next is memory */

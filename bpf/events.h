@@ -9,7 +9,6 @@
 
 #define EV_KERNEL_FRAMES 127 /* at most: the kernel's default limit */
 #define EV_USER_FRAMES 511 /* at most; one less than a power of two, see bounded() */
-#define EV_LOOP_FRAMES 127 /* of a user stack, where the kernel has no bpf_loop (before 5.17) */
 #define EV_MAX_FRAMES (EV_KERNEL_FRAMES + EV_USER_FRAMES)
 #define EV_HIST_RING 64 /* observations that a thread keeps until they are sent */
 #define EV_MAX_COUNTERS 8 /* hardware counters */

@@ -80,7 +80,7 @@ int dump_threads(struct bpf_iter__task *ctx)
 #define SLEEPER_STACKS 6 /* pieces of stack that are copied for one walk */
 
 /* Copies one page of a sleeper's stack, as copy_own_page(). */
-static long copy_page_of(__u32 i, struct copy_ctx *ctx)
+static __always_inline bool copy_page_of(const struct copy_ctx *ctx)
 {
 	struct walker *w = walker_at(ctx->index);
 	struct ev_copy *copy;
@@ -88,24 +88,28 @@ static long copy_page_of(__u32 i, struct copy_ctx *ctx)
 	__u64 from;
 
 	if (!w)
-		return 1;
+		return false;
 	copy = bpf_map_lookup_elem(&copies, &w->copy);
 	bytes = next_page(w, &from);
 	at = w->copied;
 	if (!copy || !bytes || bytes > STACK_PAGE || at > EV_COPY_BYTES - STACK_PAGE ||
 	    from >= ctx->end)
-		return 1;
+		return false;
 	if (bpf_copy_from_user_task(copy->data + at, bytes, (void *)from, ctx->task, 0) < 0)
-		return 1;
+		return false;
 	w->copied = at + bytes;
-	return 0;
+	return true;
 }
 
 static __always_inline void copy_stack_of(struct walker *w, struct copy_ctx *ctx, __u64 from)
 {
+	__u32 i;
+
 	w->copy_from = from & ~7ull;
 	w->copied = 0;
-	loop(COPY_PAGES, copy_page_of, ctx);
+	for (i = 0; i < COPY_PAGES; i++)
+		if (!copy_page_of(ctx))
+			break;
 }
 
 /* The stacks of a thread that is off the CPU: its memory is copied first, then walked. */

@@ -148,19 +148,6 @@ const volatile __u64 long_block_ns = 10000000; /* from here on a block is sent b
 /* What this kernel has, as the recorder found out. */
 const volatile bool have_task_storage = false; /* 5.11 */
 const volatile bool have_task_pt_regs = false; /* 5.15 */
-const volatile bool have_loop = false; /* 5.17 */
-
-/*
- * Loops over a callback. Kernels before 5.13 refuse any program that has the address of a function in it,
- * reached or not: for all without bpf_loop there is an object that has none (pa_plain.bpf.c).
- */
-#ifdef EV_PLAIN
-#define can_loop false
-#define loop(count, callback, ctx) ((void)(ctx))
-#else
-#define can_loop have_loop
-#define loop(count, callback, ctx) ((void)bpf_loop(count, callback, ctx, 0))
-#endif
 
 /* Shared with the recorder while it runs. */
 bool recording = false;

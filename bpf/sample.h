@@ -59,12 +59,12 @@ static __always_inline void sample_kernel(struct bpf_perf_event_data *ctx, struc
 /*
  * What the counters advanced for this thread since its last sample: what it was credited with at switches,
  * and what has come since the last one. A sample amid a switch may see half of that: it advances nothing,
- * and the next one has it.
+ * and the next one has it. Kernels without task storage refuse the other map in a program of perf events.
  */
 static __always_inline void take_counters(struct walker *w, struct task_struct *task, __u64 at)
 {
 	__u32 here = bpf_get_smp_processor_id(), i;
-	struct thread_state *st = thread_get(task);
+	struct thread_state *st = bpf_task_storage_get(&threads, task, NULL, 0);
 	struct ev_cpu *cpu = scratch_get(&cpus);
 	__u64 total;
 
@@ -110,7 +110,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	sample_kernel(ctx, w);
 	frames = bounded_all((__u64)w->out.user_frames + w->out.kernel_frames);
 	w->out.counters = 0;
-	if (can_loop && sample_counters)
+	if (sample_counters)
 		take_counters(w, task, frames);
 	frames += w->out.counters;
 	bytes = sizeof(w->out) - sizeof(w->out.frames) + frames * sizeof(__u64);

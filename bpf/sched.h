@@ -69,7 +69,7 @@ static __always_inline void thread_ended(struct task_struct *task, struct thread
 		count_loss(PA_LOSS_THREADS);
 }
 
-static __always_inline bool is_yielding(struct task_struct *task)
+static __noinline bool is_yielding(struct task_struct *task)
 {
 	struct ev_saved_regs regs;
 

@@ -11,43 +11,23 @@ static __always_inline __u64 mix(__u64 v)
 	return v ^ (v >> 31);
 }
 
-struct hash_ctx {
-	__u64 hash;
-	__u32 index; /* of the walker */
-	__u32 count;
-};
-
-static long hash_one(__u32 i, struct hash_ctx *ctx)
-{
-	struct walker *w = walker_at(ctx->index);
-	__u64 frame;
-
-	if (!w || i >= ctx->count)
-		return 1;
-	frame = w->out.frames[bounded(i)];
-	ctx->hash = mix(ctx->hash ^ frame) + frame;
-	return 0;
-}
-
 /*
  * The id of the stack in w->out: a seeded 64-bit hash of its frames and of how it ended. The 100 000
  * distinct stacks of a large recording have one chance in 4 thousand million of a single collision.
  */
-static __always_inline __u64 stack_id(struct walker *w, __u32 index, __u32 count, __u32 end,
-				      bool kernel)
+__noinline __u64 stack_id(__u32 index, __u32 count, __u32 end, __u32 kernel)
 {
-	struct hash_ctx ctx = {.index = index, .count = count};
+	struct walker *w = walker_at(index);
+	__u64 hash = hash_seed ^ ((__u64)end << 32) ^ ((__u64)kernel << 40) ^ count, frame;
 	__u32 i;
 
-	ctx.hash = hash_seed ^ ((__u64)end << 32) ^ ((__u64)kernel << 40) ^ count;
-	if (can_loop) {
-		loop(EV_USER_FRAMES, hash_one, &ctx);
-	} else {
-		for (i = 0; i < EV_LOOP_FRAMES; i++)
-			if (hash_one(i, &ctx))
-				break;
+	if (!w)
+		return 0;
+	for (i = 0; i < EV_USER_FRAMES && i < count; i++) {
+		frame = w->out.frames[bounded(i)];
+		hash = mix(hash ^ frame) + frame;
 	}
-	return mix(ctx.hash) | 16; /* never one of the reserved ids */
+	return mix(hash) | 16; /* never one of the reserved ids */
 }
 
 /* Sends the stack in w->out, user or kernel, unless it is known already. Returns its id. */
@@ -60,7 +40,7 @@ static __always_inline __u64 stack_send(struct walker *w, __u32 index, bool kern
 
 	if (count == 0)
 		return end;
-	id = stack_id(w, index, count, end, kernel);
+	id = stack_id(index, count, end, kernel);
 	if (bpf_map_lookup_elem(&seen_stacks, &id))
 		return id;
 	w->out.id = id;

@@ -365,13 +365,16 @@ static __always_inline void walker_begin(struct walker *w)
 #endif
 }
 
-struct walk_ctx {
-	__u32 index;
-};
+/*
+ * Global functions are verified once each, with any arguments, and calls of them cost the verifier nothing:
+ * inlined into each program that walks, and followed through each of its loop's rounds, they would be several
+ * times what it looks at (1 000 000 instructions).
+ */
 
-static long walk_one(__u32 i, struct walk_ctx *ctx)
+/* One frame, and the step to its caller; not 0 when it was the last one. */
+__noinline int walk_frame(__u32 index)
 {
-	struct walker *w = walker_at(ctx->index);
+	struct walker *w = walker_at(index);
 	__u32 n, end;
 
 	if (!w)
@@ -390,36 +393,18 @@ static long walk_one(__u32 i, struct walk_ctx *ctx)
 	return 1;
 }
 
-/* One frame and its caller by frame pointer, for kernels without bpf_loop (5.17). */
-static __always_inline bool walk_by_fp(struct walker *w, __u32 i)
+__noinline int walk_frames(__u32 index)
 {
-	__u32 end;
-
-	if (i == EV_LOOP_FRAMES) {
-		w->out.user_end = PA_STACK_TRUNCATED;
-		return true;
-	}
-	w->out.frames[i] = w->regs.ip;
-	w->out.user_frames = i + 1;
-	end = step_by_fp(w);
-	if (end)
-		w->out.user_end = end;
-	return end != 0;
-}
-
-static __always_inline void walk_frames(struct walker *w, __u32 index)
-{
-	struct walk_ctx ctx = {.index = index};
+	struct walker *w = walker_at(index);
 	__u32 i;
 
+	if (!w)
+		return 0;
 	w->out.user_end = PA_STACK_UNKNOWN_END;
-	if (can_loop) {
-		loop(EV_USER_FRAMES + 1, walk_one, &ctx);
-		return;
-	}
-	for (i = 0; i <= EV_LOOP_FRAMES; i++)
-		if (walk_by_fp(w, i))
+	for (i = 0; i <= EV_USER_FRAMES; i++)
+		if (walk_frame(index))
 			break;
+	return 0;
 }
 
 /*
@@ -442,7 +427,7 @@ static __always_inline void walk_user(struct walker *w, __u32 index, __u32 pid)
 		process = bpf_map_lookup_elem(&unwind_processes, &pid);
 	if (process)
 		w->process = *process;
-	walk_frames(w, index);
+	walk_frames(index);
 }
 
 /* Goes on where a walk could not read the memory, now that it can. */
@@ -450,7 +435,7 @@ static __always_inline void walk_on(struct walker *w, __u32 index)
 {
 	if (w->out.user_frames)
 		w->out.user_frames--; /* the frame whose step failed is looked at again */
-	walk_frames(w, index);
+	walk_frames(index);
 }
 
 #endif

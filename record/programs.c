@@ -17,7 +17,6 @@
 #include "bpf/codes.h"
 #include "bpf/events.h"
 #include "bpf/pa.skel.h"
-#include "bpf/pa_plain.skel.h"
 #include "format/pa-format.h"
 #include "format/util/buf.h"
 #include "format/util/mem.h"
@@ -107,15 +106,14 @@ static void set_constants(const struct rec_programs *p,
 	c->record_wakers = settings->wakers;
 	c->observe_threads = settings->offcpu || settings->statistics;
 	c->counter_count = settings->counters;
-	c->sample_counters = settings->profile && settings->counters && p->has.loop;
+	c->sample_counters = settings->profile && settings->counters && p->has.task_storage;
 	c->cpu_count = p->cpus;
 	c->hash_seed = seed;
 	c->ring_wake_bytes = ring / 4;
 	c->have_task_storage = p->has.task_storage;
 	c->have_task_pt_regs = p->has.task_pt_regs;
-	c->have_loop = p->has.loop;
-	c->use_tables = settings->tables && p->has.loop;
-	c->use_frame_pointers = settings->frame_pointers || !p->has.loop;
+	c->use_tables = settings->tables;
+	c->use_frame_pointers = settings->frame_pointers;
 	c->copy_always = settings->copy_always;
 	c->copy_broken = settings->copy_broken;
 }
@@ -168,43 +166,14 @@ static int set_up(struct rec_programs *p, const struct rec_programs_settings *se
 	return err ? err : size_maps(p, settings, ring);
 }
 
-/*
- * The object without callbacks has the same programs, maps and variables in the same places, since it is made
- * of the same source: it takes the place of the other in its skeleton.
- */
-static struct pa *open_skeleton(bool callbacks)
-{
-	struct pa *skel;
-	int err;
-
-	_Static_assert(sizeof(struct pa) == sizeof(struct pa_plain), "one source");
-	_Static_assert(sizeof(struct pa__rodata) == sizeof(struct pa_plain__rodata), "one source");
-	_Static_assert(sizeof(struct pa__bss) == sizeof(struct pa_plain__bss), "one source");
-	if (callbacks)
-		return pa__open();
-	skel = calloc(1, sizeof(*skel));
-	if (!skel)
-		return NULL;
-	err = pa__create_skeleton(skel);
-	if (!err) {
-		skel->skeleton->data = pa_plain__elf_bytes(&skel->skeleton->data_sz);
-		err = bpf_object__open_skeleton(skel->skeleton, NULL);
-	}
-	if (!err)
-		return skel;
-	pa__destroy(skel);
-	errno = -err;
-	return NULL;
-}
-
 static int load(struct rec_programs *p, const struct rec_programs_settings *settings, bool sleepers)
 {
 	int err;
 
-	p->skel = open_skeleton(p->has.loop);
+	p->skel = pa__open();
 	if (!p->skel)
 		return -errno;
-	choose(p->skel, settings, p->has.loop, sleepers);
+	choose(p->skel, settings, p->has.names, sleepers);
 	err = set_up(p, settings);
 	if (!err)
 		err = pa__load(p->skel);
@@ -260,10 +229,15 @@ static bool probe_sparse_maps(void)
 static void probe(struct rec_programs_features *has)
 {
 	has->sparse_maps = probe_sparse_maps();
-	has->task_storage = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
+	has->task_storage = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1 &&
+			    libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
+						    BPF_FUNC_task_storage_get, NULL) == 1;
 	has->task_pt_regs =
 		libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
-	has->loop = libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 1;
+	/* Of helpers of a type of program that is not known it says that they are. */
+	has->names = libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) == 1 &&
+		     libbpf_probe_bpf_helper(BPF_PROG_TYPE_SYSCALL, BPF_FUNC_kallsyms_lookup_name,
+					     NULL) == 1;
 }
 
 int rec_programs_open(const struct rec_programs_settings *settings, struct rec_programs **programs,
@@ -278,8 +252,7 @@ int rec_programs_open(const struct rec_programs_settings *settings, struct rec_p
 	libbpf_set_print(keep_message);
 	p->cpus = (unsigned)libbpf_num_possible_cpus();
 	probe(&p->has);
-	p->has.sleepers =
-		(settings->offcpu || settings->snapshot) && p->has.loop && p->has.task_pt_regs;
+	p->has.sleepers = (settings->offcpu || settings->snapshot) && p->has.task_pt_regs;
 	err = load(p, settings, p->has.sleepers);
 	if (err && p->has.sleepers) {
 		/* Sleepable iterators came with 5.18; all else works without. */
@@ -299,6 +272,26 @@ int rec_programs_open(const struct rec_programs_settings *settings, struct rec_p
 	}
 	*programs = p;
 	return 0;
+}
+
+uint32_t rec_programs_verified(const struct rec_programs *p, const char **most)
+{
+	struct bpf_program *program;
+	uint32_t max = 0;
+
+	bpf_object__for_each_program(program, p->skel->obj)
+	{
+		struct bpf_prog_info info = {};
+		uint32_t bytes = sizeof(info);
+
+		if (!bpf_program__autoload(program) ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) < 0 ||
+		    info.verified_insns < max)
+			continue;
+		max = info.verified_insns;
+		*most = bpf_program__name(program);
+	}
+	return max;
 }
 
 void rec_programs_close(struct rec_programs *p)
@@ -342,7 +335,7 @@ static int run(const struct bpf_program *program)
 
 int rec_programs_kernel_text(struct rec_programs *p, uint64_t text[3])
 {
-	int err = p->has.loop ? run(p->skel->progs.find_kernel_text) : -EOPNOTSUPP;
+	int err = p->has.names ? run(p->skel->progs.find_kernel_text) : -EOPNOTSUPP;
 
 	if (!err)
 		err = (int)p->skel->bss->kernel_text_error;

@@ -45,11 +45,17 @@ struct rec_programs_settings {
 struct rec_programs_features {
 	bool task_storage; /* state of threads in task storage, else in a hash table */
 	bool task_pt_regs; /* saved registers found by a helper, else by the stack's size */
-	bool loop; /* stacks of any depth and unwind tables, else 127 frames by frame pointers */
+	bool names; /* symbols of the kernel can be asked for one by one; else from /proc/kallsyms */
 	bool sparse_maps; /* hash maps take memory as they fill, else at once */
 	bool sleepers; /* user stacks of threads that are off the CPU can be walked */
 };
 /* Borrowed. */
+/*
+ * How many instructions the kernel's verifier looked at in the program of which they were the most (*most, which
+ * lives as long as p): it refuses those of more than 1 000 000. 0 where it does not say (before 5.16).
+ */
+uint32_t rec_programs_verified(const struct rec_programs *p, const char **most);
+
 const struct rec_programs_features *rec_programs_features(const struct rec_programs *p);
 
 /* Opens and loads. 0 and *programs, or -errno with libbpf's own words in log. */

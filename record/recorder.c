@@ -76,6 +76,17 @@ static void raise_file_limit(void)
 
 /* --- open --- */
 
+static void describe_programs(const struct recorder *r)
+{
+	const char *most = "";
+	uint32_t verified = rec_programs_verified(r->programs, &most);
+
+	if (verified)
+		pa_verbose(
+			"programs: the verifier followed %u instructions of %s, of 1000000 allowed",
+			verified, most);
+}
+
 static int open_programs(struct recorder *r)
 {
 	struct rec_programs_settings settings = {
@@ -117,6 +128,8 @@ static int open_programs(struct recorder *r)
 			pa_error("cannot attach to the scheduler's tracepoints: %s",
 				 pa_strerror(err));
 	}
+	if (!err && r->config->verbose)
+		describe_programs(r);
 	pa_buf_fini(&log);
 	return err;
 }
@@ -249,7 +262,7 @@ int rec_recorder_open(struct recorder *r)
 	r->sched.writer = r->writer;
 	r->sched.offcpu = r->config->offcpu;
 	r->sched.statistics = r->config->offcpu || r->config->pmu;
-	if (!rec_unwind_uses_tables(r->config->unwind) || !rec_programs_features(r->programs)->loop)
+	if (!rec_unwind_uses_tables(r->config->unwind))
 		return 0;
 	err = open_tables(r);
 	if (err)

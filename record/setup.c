@@ -178,12 +178,10 @@ static int write_sampling(struct recorder *r)
 	return err ? err : pa_writer_add(r->writer, &rec);
 }
 
-static const char *stack_feature(const struct recorder *r, const struct rec_programs_features *has)
+static const char *stack_feature(const struct recorder *r)
 {
 	if (r->config->unwind == REC_UNWIND_COPY)
 		return "copied";
-	if (!has->loop)
-		return "frame pointers, 127 frames";
 	return r->tables ? "unwind tables" : "frame pointers";
 }
 
@@ -195,8 +193,7 @@ static int write_features(struct recorder *r)
 					    has->task_storage ? "" : "kernel older than 5.11");
 
 	if (!err)
-		err = rec_machine_write_feature(r->writer, "user-stacks", stack_feature(r, has),
-						has->loop ? "" : "kernel older than 5.17");
+		err = rec_machine_write_feature(r->writer, "user-stacks", stack_feature(r), "");
 	if (!err && r->config->offcpu)
 		err = rec_machine_write_feature(r->writer, "sleeper-stacks",
 						has->sleepers ? "user and kernel" : "none",

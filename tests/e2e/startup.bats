@@ -62,3 +62,20 @@ one_process() {
 @test "one process is recorded within 1 s of the start" {
 	twice one_process
 }
+
+# Verifiers differ from kernel to kernel in how much they follow before they see that they have seen it: what is
+# near the limit here is refused elsewhere.
+@test "the verifier has little to follow, whatever is recorded" {
+	local options
+	while read -r options; do
+		# shellcheck disable=SC2086
+		"$RECORD" --verbose $options --pid $$ -o "$T/verified.pa" 2>"$T/verified" 3>&-
+		followed=$(sed -n 's/.*verifier followed \([0-9]*\) .*/\1/p' "$T/verified")
+		holds "instructions followed with $options" "0 < $followed && $followed < 150000"
+	done <<-END
+		--duration 100ms --profile --offcpu --pmu --wakers
+		--duration 100ms --profile --offcpu --pmu --wakers --unwind auto,copy
+		--duration 100ms --profile --offcpu --pmu --wakers --unwind copy
+		--snapshot
+	END
+}
