@@ -273,6 +273,7 @@ struct ev_snapshot {
 
 #define EV_CHUNK_ROWS 2048 /* of a module's table; a power of two */
 #define EV_CHUNK_INDEX (2 * EV_CHUNK_ROWS) /* entries of a table's index */
+#define EV_CHUNK_MAPS 4
 #define EV_SIDE_MAX 16384 /* rare rules of all modules */
 #define EV_UNWIND_MODULES 4096
 #define EV_UNWIND_MAPPINGS 65536 /* of all processes */

@@ -135,6 +135,7 @@ const volatile __u32 command_pid = 0; /* becomes a target when it executes the c
 const volatile bool observe_threads = false; /* keep scheduler statistics */
 const volatile bool use_tables =
 	false; /* walk user stacks by unwind tables, where there are some */
+const volatile __u32 chunk_map_shift = 0; /* each map of chunks holds 1 << this */
 const volatile bool use_frame_pointers = true; /* and by frame pointers where there are none */
 const volatile bool copy_always = false; /* copy user stacks */
 const volatile bool copy_broken = false; /* copy those that could not be walked to their end */

@@ -65,13 +65,22 @@ struct {
 	__type(value, struct ev_copy);
 } copies SEC(".maps");
 
-/* Tables, filled in by the recorder as modules turn up in stacks. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* set by the recorder: the memory that is allowed */
-	__type(key, __u32);
-	__type(value, struct ev_unwind_chunk);
-} unwind_chunks SEC(".maps");
+/*
+ * Tables, filled in by the recorder as modules turn up in stacks. They are several maps, for the kernel
+ * makes a map at one go: the memory of all of them would keep everything else off the CPU for milliseconds
+ * where the kernel isn't preemptible.
+ */
+#define CHUNK_MAP(name)                                                                       \
+	struct {                                                                              \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                             \
+		__uint(max_entries, 1); /* set by the recorder: the memory that is allowed */ \
+		__type(key, __u32);                                                           \
+		__type(value, struct ev_unwind_chunk);                                        \
+	} name SEC(".maps")
+CHUNK_MAP(unwind_chunks_0);
+CHUNK_MAP(unwind_chunks_1);
+CHUNK_MAP(unwind_chunks_2);
+CHUNK_MAP(unwind_chunks_3);
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, EV_SIDE_MAX);
@@ -110,11 +119,26 @@ static __always_inline __u32 walker_index(enum walker_use use)
 
 /* --- reading for the step --- */
 
+static __always_inline struct ev_unwind_chunk *chunk_at(__u32 chunk)
+{
+	__u32 at = chunk & ((1u << chunk_map_shift) - 1);
+
+	switch (chunk >> chunk_map_shift) {
+	case 0:
+		return bpf_map_lookup_elem(&unwind_chunks_0, &at);
+	case 1:
+		return bpf_map_lookup_elem(&unwind_chunks_1, &at);
+	case 2:
+		return bpf_map_lookup_elem(&unwind_chunks_2, &at);
+	case 3:
+		return bpf_map_lookup_elem(&unwind_chunks_3, &at);
+	}
+	return NULL;
+}
+
 static __always_inline struct ev_unwind_chunk *chunk_of(struct walker *w, __u32 index)
 {
-	__u32 chunk = w->module.first_chunk + index / EV_CHUNK_ROWS;
-
-	return bpf_map_lookup_elem(&unwind_chunks, &chunk);
+	return chunk_at(w->module.first_chunk + index / EV_CHUNK_ROWS);
 }
 
 static __always_inline int read_key(struct walker *w, __u32 index, __u32 *out)
@@ -222,8 +246,7 @@ static __always_inline bool find_mapping(struct walker *w, __u64 ip)
 /* Entry of the index of w->module. */
 static __always_inline int read_index(struct walker *w, __u32 index, __u32 *out)
 {
-	__u32 at = w->module.first_index + index / EV_CHUNK_INDEX;
-	struct ev_unwind_chunk *chunk = bpf_map_lookup_elem(&unwind_chunks, &at);
+	struct ev_unwind_chunk *chunk = chunk_at(w->module.first_index + index / EV_CHUNK_INDEX);
 
 	if (!chunk)
 		return 1;

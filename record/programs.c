@@ -74,6 +74,7 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 		   bool sleepers)
 {
 	bool sched = settings->offcpu || settings->statistics;
+	bool follow = !settings->snapshot || settings->owner_only;
 
 	bpf_program__set_autoload(skel->progs.on_sample, settings->profile);
 	bpf_program__set_autoload(skel->progs.on_switch, sched);
@@ -86,7 +87,12 @@ static void choose(struct pa *skel, const struct rec_programs_settings *settings
 	bpf_program__set_autoload(skel->progs.dump_snapshot_plain, !sleepers && settings->snapshot);
 	bpf_program__set_autoload(skel->progs.name_ksym, names);
 	bpf_program__set_autoload(skel->progs.find_kernel_text, names);
-	bpf_program__set_autoload(skel->progs.on_exec, settings->tables || settings->owner_only ||
+	/* A snapshot is over before much happens, and attaching to a tracepoint stops every CPU. */
+	bpf_program__set_autoload(skel->progs.on_fork, follow);
+	bpf_program__set_autoload(skel->progs.on_exit, follow);
+	bpf_program__set_autoload(skel->progs.on_exec,
+				  settings->snapshot ? settings->owner_only :
+						       settings->tables || settings->owner_only ||
 							       settings->command_pid);
 }
 
@@ -118,13 +124,41 @@ static void set_constants(const struct rec_programs *p,
 	c->copy_broken = settings->copy_broken;
 }
 
+/* The maps of chunks are filled one after the other: all but the last ones hold 1 << chunk_map_shift. */
+#define CHUNK_MAPS(skel)                                                           \
+	{                                                                          \
+		(skel)->maps.unwind_chunks_0, (skel)->maps.unwind_chunks_1,        \
+			(skel)->maps.unwind_chunks_2, (skel)->maps.unwind_chunks_3 \
+	}
+
+static int size_chunk_maps(struct pa *skel, const struct rec_programs_settings *settings)
+{
+	struct bpf_map *const maps[EV_CHUNK_MAPS] = CHUNK_MAPS(skel);
+	uint64_t left = skel->rodata->use_tables ?
+				settings->table_bytes / sizeof(struct ev_unwind_chunk) :
+				0;
+	uint32_t shift = 0;
+	int err = 0;
+	size_t i;
+
+	while (((uint64_t)EV_CHUNK_MAPS << shift) < left && shift < 31)
+		shift++;
+	skel->rodata->chunk_map_shift = shift;
+	for (i = 0; i < EV_CHUNK_MAPS && !err; i++) {
+		uint64_t entries = PA_MIN(left, 1ull << shift);
+
+		err = bpf_map__set_max_entries(maps[i], PA_MAX((uint32_t)entries, 1u));
+		left -= entries;
+	}
+	return err;
+}
+
 /* What is not used need not be paid for. */
 static int size_maps(const struct rec_programs *p, const struct rec_programs_settings *settings,
 		     uint32_t ring)
 {
 	struct pa *skel = p->skel;
 	bool tables = skel->rodata->use_tables;
-	uint32_t chunks = (uint32_t)(settings->table_bytes / sizeof(struct ev_unwind_chunk));
 	uint32_t walkers = p->cpus * 2 + 1;
 	const struct {
 		struct bpf_map *map;
@@ -133,14 +167,15 @@ static int size_maps(const struct rec_programs *p, const struct rec_programs_set
 		{skel->maps.ring, ring},
 		{skel->maps.walkers, walkers},
 		{skel->maps.copies, settings->copy_always || settings->copy_broken ? walkers : 0},
-		{skel->maps.unwind_chunks, tables ? PA_MAX(chunks, 1u) : 1},
+		/* In a snapshot each stack is there once or so, and all memory is made at once. */
+		{skel->maps.seen_stacks, settings->snapshot ? 1024 : 0},
 		{skel->maps.unwind_mappings, tables ? 0 : 1},
 		{skel->maps.unwind_processes, tables ? 0 : 1},
 		{skel->maps.sums_even, settings->offcpu ? 0 : 1},
 		{skel->maps.sums_odd, settings->offcpu ? 0 : 1},
 		{skel->maps.counters, PA_MAX(settings->counters, 1u) * p->cpus},
 	};
-	int err = 0;
+	int err = size_chunk_maps(skel, settings);
 	size_t i;
 
 	for (i = 0; i < PA_ARRAY_LEN(sizes) && !err; i++)
@@ -564,7 +599,12 @@ static int set(struct bpf_map *map, uint32_t index, const void *value)
 int rec_programs_set_chunk(struct rec_programs *p, uint32_t index,
 			   const struct ev_unwind_chunk *chunk)
 {
-	return set(p->skel->maps.unwind_chunks, index, chunk);
+	struct bpf_map *const maps[EV_CHUNK_MAPS] = CHUNK_MAPS(p->skel);
+	uint32_t shift = p->skel->rodata->chunk_map_shift;
+
+	if (index >> shift >= EV_CHUNK_MAPS)
+		return -E2BIG;
+	return set(maps[index >> shift], index & ((1u << shift) - 1), chunk);
 }
 
 int rec_programs_set_side(struct rec_programs *p, uint32_t index, const struct ev_unwind_side *side)
