@@ -49,6 +49,7 @@ RECORD_SOURCES := \
 	record/mappings.c \
 	record/merge.c \
 	record/modules.c \
+	record/memory.c \
 	record/oom.c \
 	record/open.c \
 	record/options.c \

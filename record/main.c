@@ -8,6 +8,7 @@
 #include "format/cli/log.h"
 #include "format/util/buf.h"
 #include "format/util/err.h"
+#include "record/memory.h"
 #include "record/recorder.h"
 #include "record/snapshot.h"
 #include "record/tables.h"
@@ -70,12 +71,25 @@ static void describe_tables(const struct recorder *r)
 		(unsigned long long)stats.full, (unsigned long long)stats.evicted);
 }
 
+static void describe_memory(const struct rec_memory *memory)
+{
+	const double mib = 1 << 20;
+
+	pa_verbose(
+		"memory: %.1f MiB at most in the recorder, %.1f MiB in its helpers, %.1f MiB of maps and programs in the kernel",
+		(double)rec_memory_self_bytes(memory) / mib,
+		(double)rec_memory_helpers_bytes(memory) / mib, (double)memory->bpf_bytes / mib);
+}
+
 /* Everything from the first event to the last; without privilege but for its start. */
 static int record(struct recorder *r)
 {
 	struct rec_privilege_dropped dropped;
+	struct rec_memory memory;
 	int err = rec_recorder_start(r);
 
+	rec_memory_open(&memory, (const pid_t[]){r->helpers.broker_pid, r->helpers.sandbox_pid,
+						 r->helpers.compiler_pid});
 	if (!err) {
 		err = rec_privilege_drop(&r->privilege, &dropped);
 		if (err)
@@ -91,6 +105,8 @@ static int record(struct recorder *r)
 	else if (!err)
 		summarize(r);
 	describe_tables(r);
+	describe_memory(&memory);
+	rec_memory_close(&memory);
 	return err;
 }
 

@@ -79,3 +79,20 @@ one_process() {
 		--snapshot
 	END
 }
+
+# Processes and threads that come and go while it records are part of it.
+@test "at defaults everything together takes at most 64 MiB on two CPUs, and --verbose says what" {
+	local line user helpers kernel less
+	"$WORKLOADS/mixed" --seconds 4 >/dev/null 3>&- &
+	"$RECORD" --verbose -a --profile --offcpu --pmu --duration 3s -o "$T/memory.pa" 2>"$T/memory" 3>&-
+	wait $!
+	line=$(grep 'memory: ' "$T/memory")
+	user=$(sed 's/.*memory: \([0-9.]*\) MiB at most in the recorder.*/\1/' <<<"$line")
+	helpers=$(sed 's/.* \([0-9.]*\) MiB in its helpers.*/\1/' <<<"$line")
+	kernel=$(sed 's/.* \([0-9.]*\) MiB of maps and programs in the kernel/\1/' <<<"$line")
+	holds "all is counted" "$user > 1 && $helpers > 0 && $kernel > 20"
+	holds "memory" "$user + $helpers + $kernel <= 64 + 2 * ($(nproc) > 2 ? $(nproc) - 2 : 0)"
+	"$RECORD" --verbose -a --profile --offcpu --unwind-memory 1M --duration 200ms -o "$T/memory.pa" 2>"$T/memory" 3>&-
+	less=$(sed -n 's/.*memory: .* \([0-9.]*\) MiB of maps and programs in the kernel/\1/p' "$T/memory")
+	holds "less is taken when asked" "$less < $kernel - 20"
+}
