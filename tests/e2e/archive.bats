@@ -142,6 +142,33 @@ filler_start() {
 	lacks "$T/pipe.text" "incomplete:"
 }
 
+# Its reader takes nothing for 6 s. What the spinning threads were sampled is either there, or counted as lost.
+slow_reader() {
+	local whole memory
+	(
+		"$RECORD" --verbose -a --profile --offcpu --sample-rate 4999 --buffer 256K --duration 7s -o - 2>"$T/slow.err" 3>&- |
+			(sleep 6; cat) >"$T/slow.pa"
+	) &
+	sleep 1
+	"$WORKLOADS/many_stacks" --bits 16 >/dev/null 3>&- &
+	"$WORKLOADS/spin7030" --threads 2 --seconds 4 >"$T/slow.out"
+	wait
+	rm -f "$T"/slow.dump "$T"/slow.whole
+	whole=$(sums slow whole) || return 1
+	[ "$(field "$whole" end)" -eq 0 ] || return 1
+	holds "samples are lost, and counted" "$(field "$whole" lost_0) > 1000" || return 1
+	holds "samples and lost ones" "$(field "$whole" samples) + $(field "$whole" lost_0) > \
+		0.97 * 4999 * $(total "$T/slow.out" cpu_ns) / 1e9" || return 1
+	memory=$(sed -n 's/.*memory: \([0-9.]*\) MiB at most in the recorder.*/\1/p' "$T/slow.err")
+	holds "the recorder does not grow" "0 < $memory && $memory < 32"
+}
+
+@test "a pipe whose reader is too slow: what is dropped is counted, and nothing grows" {
+	twice slow_reader
+	report_of "$T/slow.pa" >"$T/slow.text"
+	grep -Eq '^ +lost +[0-9]+ on-CPU samples' "$T/slow.text"
+}
+
 @test "a trace that is still being written is reported, as incomplete" {
 	record_start growing -a --profile --duration 20s
 	sleep 3
