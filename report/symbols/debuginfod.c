@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The library is loaded when it is asked for: see docs/architecture.md. */
+/*
+ * The library is loaded when it is asked for: see docs/architecture.md. It works in a process of its own for each
+ * file: it closes one of its descriptors twice (debuginfod_config_cache() of elfutils 0.188), which in ours would
+ * be another thread's file by then; and a process ends at once when it is to end.
+ */
 #include "report/symbols/debuginfod.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,10 +25,11 @@
 
 #define LIBRARY "libdebuginfod.so.1"
 #define NS_PER_S 1000000000ull
+#define WAIT_MS 50
+#define MAX_PATH_BYTES 4000
 
 /* As the library declares them, whose header may not be there. */
 struct debuginfod_client;
-typedef int progress_fn(struct debuginfod_client *client, long done, long total);
 typedef int find_fn(struct debuginfod_client *client, const unsigned char *id, int id_bytes,
 		    char **path);
 
@@ -26,17 +37,12 @@ struct rpt_debuginfod {
 	const struct rpt_symbol_options *options;
 	void *library;
 	struct debuginfod_client *(*begin)(void);
-	void (*end)(struct debuginfod_client *client);
-	void (*set_progress)(struct debuginfod_client *client, progress_fn *fn);
 	find_fn *find_code, *find_debug;
 	uint64_t deadline_ns;
 	pthread_mutex_t lock; /* of what follows */
 	bool given_up; /* nobody answers, or time is up: no more requests */
 	struct pa_buf message;
 };
-
-/* The library's callback has no context before version 0.188 of elfutils but this. */
-static _Thread_local const struct rpt_debuginfod *current;
 
 static uint64_t get_now_ns(void)
 {
@@ -51,20 +57,10 @@ static bool is_interrupted(const struct rpt_debuginfod *d)
 	return d->options->interrupted && *d->options->interrupted;
 }
 
-/* Called by the library about once a second, also while it waits for an answer. */
-static int go_on(struct debuginfod_client *client, long done, long total)
-{
-	(void)client;
-	(void)done;
-	(void)total;
-	return current && (is_interrupted(current) || get_now_ns() >= current->deadline_ns);
-}
-
 static bool load(struct rpt_debuginfod *d)
 {
-	static const char *const names[] = {
-		"debuginfod_begin", "debuginfod_end", "debuginfod_set_progressfn",
-		"debuginfod_find_executable", "debuginfod_find_debuginfo"};
+	static const char *const names[] = {"debuginfod_begin", "debuginfod_find_executable",
+					    "debuginfod_find_debuginfo"};
 	void *symbols[PA_ARRAY_LEN(names)];
 	size_t i;
 
@@ -76,10 +72,8 @@ static bool load(struct rpt_debuginfod *d)
 	}
 	/* POSIX wants it done like this. */
 	memcpy(&d->begin, &symbols[0], sizeof(void *));
-	memcpy(&d->end, &symbols[1], sizeof(void *));
-	memcpy(&d->set_progress, &symbols[2], sizeof(void *));
-	memcpy(&d->find_code, &symbols[3], sizeof(void *));
-	memcpy(&d->find_debug, &symbols[4], sizeof(void *));
+	memcpy(&d->find_code, &symbols[1], sizeof(void *));
+	memcpy(&d->find_debug, &symbols[2], sizeof(void *));
 	return true;
 }
 
@@ -161,28 +155,94 @@ static void judge(struct rpt_debuginfod *d, int err)
 	pa_buf_fini(&why);
 }
 
-char *rpt_debuginfod_fetch(struct rpt_debuginfod *d, const struct rpt_build_id *id, bool code)
+/* What the process answers; it goes through the pipe at one go. */
+struct answer {
+	int err; /* 0 or -errno */
+	char path[MAX_PATH_BYTES];
+};
+_Static_assert(sizeof(struct answer) <= PIPE_BUF, "an answer is written as a whole");
+
+static _Noreturn void serve(const struct rpt_debuginfod *d, const struct rpt_build_id *id,
+			    bool code, int out)
 {
 	struct debuginfod_client *client;
+	struct answer answer = {.err = -ENOMEM};
 	char *path = NULL;
 	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The caller looks after it. */
+	signal(SIGINT, SIG_IGN);
+	client = d->begin();
+	if (client) {
+		fd = (code ? d->find_code : d->find_debug)(client, id->data, (int)id->len, &path);
+		answer.err = fd < 0 ? fd : 0;
+	}
+	if (path && strlen(path) < sizeof(answer.path))
+		memcpy(answer.path, path, strlen(path));
+	else if (answer.err == 0)
+		answer.err = -ENAMETOOLONG;
+	_exit(write(out, &answer, sizeof(answer)) != (ssize_t)sizeof(answer));
+}
+
+/* Until it has answered, has died, or is to end. Its end of the pipe may be open in another such process. */
+static int wait_for(const struct rpt_debuginfod *d, pid_t pid, int in, struct answer *answer)
+{
+	struct pollfd p = {.fd = in, .events = POLLIN};
+	bool over = false;
+	int err = -EINTR;
+
+	while (!over) {
+		bool dead = waitpid(pid, NULL, WNOHANG) == pid;
+
+		if (poll(&p, 1, dead ? 0 : WAIT_MS) > 0 && p.revents & POLLIN) {
+			err = read(in, answer, sizeof(*answer)) == (ssize_t)sizeof(*answer) ?
+				      answer->err :
+				      -EIO;
+			over = true;
+		} else if (dead) {
+			return -ECHILD;
+		}
+		over = over || is_interrupted(d) || get_now_ns() >= d->deadline_ns;
+		if (dead)
+			return err;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return err;
+}
+
+static int ask(const struct rpt_debuginfod *d, const struct rpt_build_id *id, bool code,
+	       struct answer *answer)
+{
+	int ends[2], err;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		serve(d, id, code, ends[1]);
+	err = pid < 0 ? -errno : wait_for(d, pid, ends[0], answer);
+	close(ends[0]);
+	close(ends[1]);
+	return err;
+}
+
+char *rpt_debuginfod_fetch(struct rpt_debuginfod *d, const struct rpt_build_id *id, bool code)
+{
+	struct answer answer;
+	int err;
 
 	/* The library takes an ID of length 0 for text. */
 	if (!d || id->len == 0 || !may_ask(d))
 		return NULL;
-	client = d->begin();
-	if (!client)
+	err = ask(d, id, code, &answer);
+	judge(d, err);
+	if (err < 0)
 		return NULL;
-	current = d;
-	d->set_progress(client, go_on);
-	fd = (code ? d->find_code : d->find_debug)(client, id->data, (int)id->len, &path);
-	current = NULL;
-	d->end(client);
-	judge(d, fd);
-	if (fd < 0)
-		return NULL;
-	close(fd);
-	return path;
+	answer.path[sizeof(answer.path) - 1] = '\0';
+	return rpt_xstrdup(answer.path);
 }
 
 const char *rpt_debuginfod_get_message(struct rpt_debuginfod *d)

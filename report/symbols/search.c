@@ -251,6 +251,8 @@ struct rpt_elf *rpt_search_code(struct rpt_search *s, const struct rpt_wanted *w
 	}
 	if (!found && try_debuginfod(&a))
 		*reason = RPT_SYM_OK;
+	else if (!found && s->debuginfod && s->options->interrupted && *s->options->interrupted)
+		*reason = RPT_SYM_INTERRUPTED; /* a server might have had it */
 	pa_buf_fini(&a.path);
 	return a.found;
 }
