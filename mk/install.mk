@@ -26,3 +26,10 @@ uninstall: ## remove what install put there
 	rm -f $(foreach p,pa-record pa-report,$(dest)/share/bash-completion/completions/$p \
 		$(dest)/share/zsh/site-functions/_$p)
 	rm -rf $(dest)/share/doc/pa
+
+.PHONY: deb
+deb: ## a Debian package, in build/deb
+	rm -rf $(B)/deb
+	$(MAKE) --no-print-directory install DESTDIR=$(abspath $(B))/deb/staged PREFIX=/usr >$(if $(V),/dev/stdout,/dev/null)
+	packaging/deb/build.sh $(B)/deb/staged $(VERSION) $(B)/deb
+	rm -rf $(B)/deb/staged

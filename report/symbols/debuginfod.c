@@ -182,7 +182,7 @@ static _Noreturn void serve(const struct rpt_debuginfod *d, const struct rpt_bui
 		memcpy(answer.path, path, strlen(path));
 	else if (answer.err == 0)
 		answer.err = -ENAMETOOLONG;
-	_exit(write(out, &answer, sizeof(answer)) != (ssize_t)sizeof(answer));
+	_exit(write(out, &answer, sizeof(answer)) == (ssize_t)sizeof(answer) ? 0 : 1);
 }
 
 /* Until it has answered, has died, or is to end. Its end of the pipe may be open in another such process. */
