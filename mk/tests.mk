@@ -122,7 +122,11 @@ demo: ## install what is missing, build, record a workload, print its report
 test: ## install what is missing, build, and run every test
 	@tests/setup.sh build test
 	@$(SUBMAKE) check
-tests: all static $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
+tests: all static tests-staged $(TEST_PROGRAMS) $(E2E_PROGRAMS) ## build everything that the tests need
+.PHONY: tests-staged
+tests-staged: all ## stage an installation, of which the tests make a Debian package
+	@rm -rf $(B)/tests/staged
+	@$(MAKE) --no-print-directory install DESTDIR=$(abspath $(B))/tests/staged PREFIX=/usr >/dev/null
 check: tests ## run every test; nothing is installed
 	@$(TEST_ENV) tests/run.sh
 check-unit: $(UNITS) ## the unit tests alone
@@ -137,7 +141,7 @@ diff-trials: report $(MKTRACE) $(BUSY) ## how often --diff finds real changes an
 	@$(TEST_ENV) tests/outputs/diff-trials.sh $(or $(COUNT),200)
 check-e2e: all $(E2E_PROGRAMS) ## record real programs on this kernel (as root), and report them
 	@$(TEST_ENV) tests/run.sh e2e
-check-build: static $(MKTRACE) $(B)/tests/workloads/spin7030 ## the static recorder, and what was built by make ARCH=arm64
+check-build: static tests-staged $(MKTRACE) $(B)/tests/workloads/spin7030 ## the static recorder, and what was built by make ARCH=arm64, the Debian package
 	@$(TEST_ENV) tests/run.sh build
 check-quick: report $(UNITS) $(MKTRACE) $(BUSY) $(REPLAYS) ## the tests that need no privilege
 	@$(TEST_ENV) tests/run.sh unit golden corrupt outputs fuzz

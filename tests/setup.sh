@@ -8,7 +8,7 @@ build="gcc make libc6-dev pkg-config clang llvm bpftool libbpf-dev libelf-dev li
 	liblzma-dev libzstd-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler zlib1g-dev libsqlite3-dev"
 test="g++ libcmocka-dev bats golang-go golang-github-google-pprof-dev linux-perf gdb cppcheck clang-tidy clang-format groff lld elfutils
 	binutils libdebuginfod1 libcap2-bin jq libclang-rt-14-dev xz-utils zstd dwz util-linux procps libc6-dbg python3-dbg rustc strace
-	zsh nodejs musl-tools chromium fonts-dejavu-core python3 python3-jsonschema diffutils gawk sqlite3 coreutils"
+	zsh nodejs lintian musl-tools chromium fonts-dejavu-core python3 python3-jsonschema diffutils gawk sqlite3 coreutils"
 vm="qemu-system-x86 qemu-system-arm cpio xz-utils binutils"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # Programs that outputs are made for: they read them in tests. Without network the tests are skipped.
